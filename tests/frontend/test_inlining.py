@@ -7,12 +7,13 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Call, Function, walk
 
+LOOP = "for (int i = 1; i < n; i++)"
+
 
 def only(text: str, language: Language = "c") -> Function:
     unit = extract(Request("/nowhere/a", Flags(language), text.encode()))
     assert not unit.refusals
-    (found,) = unit.functions
-    return found.function
+    return unit.functions[-1].function
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,33 @@ def test_a_function_that_may_not_be_inlined_stays_a_call(declaration: str) -> No
     # another attribute forbids nothing
     other = "__attribute__((always_inline)) static inline double half(double x)"
     assert calls(only(f"{other} {{ return 0.5 * x; }}\n{loop}", "c++")) == []
+
+
+SEVERAL = [
+    ("two paths", "if (a > b) return a; else return b;", []),
+    ("what follows", "if (a > b) return a; b = b * a; return b;", []),
+    ("guard before", "if (a < 0) { b = -b; return b; } int c = a * b; return c + 1;", []),
+    ("chain", "if (a < 0) return b; else if (a < 9) return a * b; return 2 * b;", []),
+    ("one side", "if (a < 0) b = 1; else { if (b < 0) return a; return b; } return b;", []),
+    ("some cases of a path", "if (a < 0) { if (b < 0) return a; b++; } return b;", ["g"]),
+    ("return in a loop", "for (int k = 0; k < a; k++) if (k * k > b) return k; return b;", ["g"]),
+    ("jump", "if (a < 0) goto end; return b; end: return a;", ["g"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "left"), [c[1:] for c in SEVERAL], ids=[c[0] for c in SEVERAL])
+@pytest.mark.parametrize("type_", ["int", "double"])
+def test_several_returns(body: str, left: list[str], type_: str) -> None:
+    """Each gives the same scalar, and nothing behind one runs after it."""
+    callee = f"static {type_} g({type_} a, {type_} b) {{ {body} }}"
+    loop = "x[i] = g(x[i - 1], y[i]);"
+    function = only(f"{callee} void f({type_} *x, {type_} *y, int n) {{ {LOOP} {loop} }}")
+    assert calls(function) == left
+
+
+def test_a_return_without_a_value_ends_a_body_early() -> None:
+    callee = "static void g(double *p) { if (*p < 0) return; *p = 1 / *p; }"
+    assert calls(only(f"{callee} void f(double *x, int n) {{ {LOOP} g(&x[i]); }}")) == []
 
 
 def test_a_conversion_to_the_type_of_a_template_is_no_call() -> None:

@@ -13,13 +13,16 @@ from rooflint.program.scenarios import ProgramScenario
 from rooflint.scenario.call_costs import with_call_costs
 
 LIBRARY = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+STAYING = "#pragma clang attribute push(__attribute__((noinline)), apply_to = function)"
 
 
 def kernel_of(body: str, before: str = "", language: str = "c", *others: str) -> KernelFacts:
     """The loop of a function ``f`` over ``a``, of which ``body`` is one iteration.
 
-    ``others`` are further files of the program.
+    ``others`` are further files of the program. In C the functions ``before`` it stay calls.
     """
+    if language == "c":
+        before = f"{STAYING}\n{before}\n#pragma clang attribute pop"
     loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
     own = f"{LIBRARY}{before}\nvoid f(int n, double *a, char *t) {{ {loop} }}"
     flags = Flags("c" if language == "c" else "c++")

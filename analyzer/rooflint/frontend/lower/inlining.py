@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 from rooflint.frontend.lower.assignments import assign
 from rooflint.frontend.lower.call_parts import CallParts
 from rooflint.frontend.lower.control.bodies import enter_body
+from rooflint.frontend.lower.control.returns import structured_returns
 from rooflint.frontend.lower.declarations import declare
 from rooflint.frontend.lower.literals import passed_operand
 from rooflint.frontend.lower.lvalues import scalar_pointed_to
@@ -56,13 +57,32 @@ def _body(context: LoweringContext, decl: Decl) -> InlineBody | None:
     if _is_opaque(context, compound) or _stays_call(context, tree):
         return None
     simple = _returned_expression(compound.children)
-    return InlineBody(
+    body = InlineBody(
         definition=tree.cursor.d0,
         parameters=[child for child in tree.children if child.kind == kinds.PARAMETER],
         statements=compound.children,
         simple=simple,
         fits=simple is None and _fits(compound.children),
     )
+    return body if simple is not None or body.fits else _with_several(context, tree, body)
+
+
+def _with_several(context: LoweringContext, function: SyntaxTree, body: InlineBody) -> InlineBody:
+    """A body that may return in several places."""
+    common = _result_type(context, function)
+    structured = None if common is None else structured_returns(body.statements)
+    if structured is None:
+        return body
+    return body._replace(statements=structured, fits=True, several=common)
+
+
+def _result_type(context: LoweringContext, function: SyntaxTree) -> str | None:
+    """The type of the number that a function returns, ``void`` for none; None for any other."""
+    handle = context.unit.clang.getCursorResultType(function.cursor)
+    if handle.kind == kinds.T_VOID:
+        return "void"
+    result = context.unit.types.of(handle)
+    return result.ir if result.is_integer or result.is_float else None
 
 
 def _definition(context: LoweringContext, decl: Decl) -> SyntaxTree | None:
@@ -124,8 +144,9 @@ def inline(context: LoweringContext, call: CallParts) -> Operand | None:
         try:
             first = body.statements[0].cursor if body.statements else call.callee.cursor
             context.finish_statement(first)
-            context.inlining.await_result()
-            enter_body(context, "function", body.statements)
+            context.inlining.await_result(body.several)
+            if body.several is None:
+                enter_body(context, "function", body.statements)
             context.append(*block(context, body.statements))
         finally:
             context.leave_call()
@@ -193,7 +214,7 @@ def _returned_expression(statements: list[SyntaxTree]) -> SyntaxTree | None:
 
 
 def _fits(statements: list[SyntaxTree]) -> bool:
-    """Whether a body may stand in place of its call: it returns at its end, if at all.
+    """Whether a body may stand in place of its call as it is: it returns at its end, if at all.
 
     One with loops must be short: its nests are reported where they are written anyway.
     """
@@ -276,7 +297,8 @@ def _bind_place(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> b
 def _bind_value(context: LoweringContext, decl: Decl, argument: SyntaxTree) -> None:
     result = passed_operand(context, argument)
     shape = decl.ctype.shape
-    if decl.ctype.is_integer:  # an address given to one is no place to walk from
+    if decl.ctype.is_integer and not isinstance(result, int):
+        # an address given to an integer is no place to walk from
         context.flow.definitions.declare(decl.key)
         context.bind(decl.key, as_poly(context, result))
     elif isinstance(result, Pointer) and shape != "pointer":

@@ -11,7 +11,7 @@ from rooflint.frontend.lower.objects import extents
 from rooflint.frontend.lower.state.choices import choice
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import brief, executes, operand, statement, value
-from rooflint.frontend.lower.state.numbers import convert_value
+from rooflint.frontend.lower.state.numbers import convert_value, materialise
 from rooflint.frontend.lower.state.operands import Environment, Pointer
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.tree import SyntaxTree
@@ -318,9 +318,11 @@ def _jump(context: LoweringContext, tree: SyntaxTree) -> None:
 @executes(kinds.RETURN)
 def _return(context: LoweringContext, tree: SyntaxTree) -> None:
     if context.inlining.callees:
-        context.give_result(
-            operand(context, tree.children[0]) if tree.children else None, tree.cursor
-        )
+        result = operand(context, tree.children[0]) if tree.children else None
+        common = context.inlining.common_type
+        if common is not None and result is not None:
+            result = convert_value(context, materialise(context, result), common)
+        context.give_result(result, tree.cursor)
         return
     returned = None
     if tree.children:

@@ -215,6 +215,7 @@ class InlineStack:
         self.entered: set[int] = set()
         self._objects: list[Lvalue | None] = []
         self._results: list[Operand | Result | None] = []
+        self._types: list[str | None] = []
 
     def enter(self, callee: Decl, this: Lvalue | None) -> None:
         """Lowering goes on in the body of ``callee``; ``this`` is the object of a method."""
@@ -228,16 +229,25 @@ class InlineStack:
         self.callees.pop()
         self.this = self._objects.pop()
 
-    def await_result(self) -> None:
-        """The body lowered next may return a value."""
+    def await_result(self, type_: str | None) -> None:
+        """The body lowered next may return a value; of this type, where it does in several
+        places."""
         self._results.append(None)
+        self._types.append(type_)
+
+    @property
+    def common_type(self) -> str | None:
+        """The type of what the innermost body returns in several places; None for one place."""
+        return self._types[-1]
 
     def give(self, result: Operand | Result | None) -> None:
-        """The innermost body returns this."""
-        self._results.append(result)
+        """The innermost body returns this, the same in all of its places."""
+        if result is None or self._results[-1] != result:
+            self._results.append(result)
 
     def take_result(self) -> Operand | Result | None:
         """The result of the body lowered last."""
+        self._types.pop()
         result = self._results.pop()
         if self._results and result is not None and self._results[-1] is None:
             self._results.pop()

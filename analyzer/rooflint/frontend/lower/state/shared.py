@@ -38,7 +38,8 @@ class InlineBody(NamedTuple):
     """A function's body that is small enough to stand in place of a call.
 
     ``simple``: what it returns, where it is local variables and one ``return``. ``fits``: one that
-    is not simple may be inlined in a loop. ``definition``: its key.
+    is not simple may be inlined in a loop. ``definition``: its key. ``several``: the type of what
+    it returns in several places, each at the end of a path through ``statements``; None for one.
     """
 
     definition: int
@@ -46,6 +47,7 @@ class InlineBody(NamedTuple):
     statements: list[SyntaxTree]
     simple: SyntaxTree | None
     fits: bool
+    several: str | None = None
 
 
 class CodeExposure(NamedTuple):
