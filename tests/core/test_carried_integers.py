@@ -56,3 +56,20 @@ def test_a_conditional_count_is_an_addition() -> None:
     counted = plan("int t = 0;", "if (a[i] > 3) t++;", "clang-19").code
     flagged = plan("int t = 0;", "if (a[i] > 3) t = 1;", "clang-19").code
     assert counted.overlapping_cy > flagged.overlapping_cy
+
+
+@pytest.mark.parametrize("driver", ["gcc-12", "clang-19"])
+@pytest.mark.parametrize(
+    ("body", "is_vector"),
+    [
+        ("int d = a[i] + b[i], e = b[i] - 1; a[i + 1] = d + 3 * e;", False),
+        ("int d = a[i] - b[i]; a[i + 1] = 7 - 2 * d;", False),
+        ("int d = a[i] + b[i], e = b[i] - 1; a[i + 1] = d > e ? d : e;", False),
+        ("int d = a[i] + b[i], e = b[i] - 1; if (d < e) e = d; a[i + 1] = e;", False),
+        ("int d = a[i] + b[i], e = b[i] - 1; a[i] = d + 3 * e;", True),
+        ("int d = a[i] + b[i], e = b[i] - 1; a[i] = d > e ? d : e;", True),
+    ],
+)
+def test_sums_of_what_variables_hold_wait_for_it(driver: str, body: str, is_vector: bool) -> None:
+    """An element that a later iteration loads: what a closed form of loaded values is made of."""
+    assert (plan("int t = 0;", body, driver).code.vector.width > 1) == is_vector

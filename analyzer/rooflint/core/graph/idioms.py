@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.dependences import meets
 from rooflint.core.graph.values import Graph, GraphNode
-from rooflint.ir import Array, SourceName, Unknown
-from rooflint.ir.poly import Monomial
+from rooflint.ir import Array
 
 
 def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) -> str | None:
@@ -76,26 +75,10 @@ def absolute(nodes: Sequence[GraphNode], node: GraphNode) -> GraphNode:
     if not any(nodes[argument].number == 0 for argument in compared):
         return node
     for value, negated in (arms, arms[::-1]):
-        if value in compared and _negates(nodes, nodes[negated], value):
+        if value in compared and _negates(nodes[negated], value):
             return node._replace(op="abs", args=(value,))
     return node
 
 
-def _negates(nodes: Sequence[GraphNode], node: GraphNode, value: int) -> bool:
-    """Whether ``node`` is ``-value``: as such, or as ``b[i] - a[i]`` in closed form, which is what
-    ``-d`` comes to after ``int d = a[i] - b[i]``."""
-    if node.op == "neg":
-        return node.args == (value,)
-    if node.op != "index" or node.poly is None or nodes[value].op != "sub":
-        return False
-    loads = [nodes[argument].access for argument in nodes[value].args]
-    wanted = {load.array: sign for load, sign in zip(loads, (-1, 1), strict=True) if load}
-    terms = {_array_of(m): factor for m, factor in node.poly.terms.items()}
-    return len(terms) == len(node.poly.terms) == len(loads) and terms == wanted
-
-
-def _array_of(monomial: Monomial) -> str:
-    """The array whose element a monomial is; empty for all others."""
-    element = monomial[0] if len(monomial) == 1 else None
-    head = element.form[0] if isinstance(element, Unknown) else ""
-    return head.name if isinstance(head, SourceName) else ""
+def _negates(node: GraphNode, value: int) -> bool:
+    return node.op == "neg" and node.args == (value,)

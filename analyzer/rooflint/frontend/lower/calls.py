@@ -13,6 +13,7 @@ from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, i
 from rooflint.frontend.lower.literals import evaluate_integer, passed_operand
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
+from rooflint.frontend.lower.state.arithmetic_types import common_type, is_float
 from rooflint.frontend.lower.state.constants import evaluated_call
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import (
@@ -22,13 +23,7 @@ from rooflint.frontend.lower.state.dispatch import (
     place,
     statement,
 )
-from rooflint.frontend.lower.state.numbers import (
-    binary,
-    common_type,
-    convert_value,
-    is_float,
-    materialise,
-)
+from rooflint.frontend.lower.state.numbers import binary, convert_value, materialise
 from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer
 from rooflint.frontend.lower.state.types import CType
 from rooflint.frontend.lower.statements import block

@@ -6,6 +6,7 @@ from rooflint.frontend.lower.control.null_tests import arm_with_object
 from rooflint.frontend.lower.literals import constant, constant_operand, evaluate_integer
 from rooflint.frontend.lower.lvalues import row
 from rooflint.frontend.lower.objects import extents, places
+from rooflint.frontend.lower.state.arithmetic_types import common_type, is_float
 from rooflint.frontend.lower.state.choices import choice
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.dispatch import (
@@ -19,9 +20,7 @@ from rooflint.frontend.lower.state.dispatch import (
 from rooflint.frontend.lower.state.numbers import (
     as_poly,
     binary,
-    common_type,
     convert_value,
-    is_float,
     materialise,
     type_of,
 )

@@ -122,6 +122,14 @@ class HeldScalar(NamedTuple):
     type: str
 
 
+class HeldPart(NamedTuple):
+    """A sum: so many times what a scalar holds, and the rest."""
+
+    scalar: HeldScalar
+    times: int
+    rest: Poly
+
+
 def _only_unknown(poly: Poly) -> Unknown | None:
     """The unknown value that a polynomial is; None for any other."""
     if len(poly.terms) != 1:
@@ -286,3 +294,18 @@ class SymbolTable:
             return held
         unknown = _only_unknown(poly)
         return None if unknown is None else self._scalars.get(unknown)
+
+    def part_of(self, poly: Poly, env: Mapping[int, object]) -> "HeldPart | None":
+        """The part of a sum that a scalar holds, where the rest has fewer unknown values."""
+        unknowns = frozenset(poly.unknowns())
+        best, fewest = None, (len(unknowns), 0)
+        for held, scalar in self._held.items() if unknowns else ():
+            own = held.unknowns()
+            if env.get(scalar.key) == held and unknowns.issuperset(own):
+                leading = next(each for each in held.terms if Poly({each: 1}).unknowns())
+                times = poly.terms.get(leading, 0) // held.terms[leading]
+                rest = poly - held * times
+                left = len(frozenset(rest.unknowns()) & unknowns), -len(own)
+                if times and left < fewest and left[0] < len(unknowns):
+                    best, fewest = HeldPart(scalar=scalar, times=times, rest=rest), left
+        return best

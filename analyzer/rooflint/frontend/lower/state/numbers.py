@@ -7,9 +7,11 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from rooflint.frontend.lower.state.arithmetic_types import common_type, is_float
 from rooflint.frontend.lower.state.constants import evaluated_arithmetic, in_type
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.held_values import is_computed, is_scalar
+from rooflint.frontend.lower.state.names import HeldPart
 from rooflint.frontend.lower.state.operands import Operand, Pointer, advance_pointer, element_bytes
 from rooflint.frontend.lower.state.value_limits import value_limit
 from rooflint.ir import (
@@ -35,37 +37,9 @@ from rooflint.ir.values import ArithmeticOp
 from rooflint.ir.written import UNKNOWN_MARK, Piece, form_text, without_marks
 from rooflint.startup.late_pattern import late_pattern
 
-_FLOAT_RANK = {"f16": 1, "bf16": 1, "f32": 2, "f64": 3, "f80": 4, "f128": 5}
-_INT_RANK = {"i32": 1, "u32": 2, "i64": 3, "u64": 4, "i128": 5, "u128": 6}
-_COMPLEX = {"c32": "f16", "c64": "f32", "c128": "f64", "c160": "f80"}
-_COMPLEX_OF = {part: whole for whole, part in _COMPLEX.items()}
-
-
-def common_type(left: str, right: str) -> str:
-    """The type C computes in for operands of these types (usual arithmetic conversions)."""
-    if left == right:
-        return "i32" if left in _NARROW else left
-    if "x" in left + right:
-        return left if "x" in left else right
-    if left in _COMPLEX or right in _COMPLEX:
-        parts = common_type(_COMPLEX.get(left, left), _COMPLEX.get(right, right))
-        return _COMPLEX_OF.get(parts, "c128")
-    if "opaque" in (left, right) and not {left, right} & _FLOAT_RANK.keys():
-        return right if left == "opaque" else left
-    return max("i32", left, right, key=_rank)
-
-
-def _rank(type_: str) -> int:
-    """Orders types as conversions do: narrow ones are promoted to ``i32`` first."""
-    return _FLOAT_RANK.get(type_, 0) * 10 + _INT_RANK.get(type_, 0)
-
-
-_NARROW = frozenset(("bool", "i8", "u8", "i16", "u16"))
-
-
-def is_float(type_: str) -> bool:
-    """Whether arithmetic in this type is floating point (vectors and complex included)."""
-    return type_[0] in "fc" or type_[:2] == "bf"
+_OPERATIONS: Final[dict[str, ArithmeticOp]] = {
+    "floordiv": "div", "mod": "rem", "min": "min", "max": "max",
+}  # fmt: skip
 
 
 def materialise(context: LoweringContext, operand: Operand) -> int:
@@ -79,6 +53,8 @@ def materialise(context: LoweringContext, operand: Operand) -> int:
         number = context.emit(whole_number("i32", constant))
     elif (known := context.symbols.scalar_of(operand, context.env)) is not None:
         number = context.read_scalar(*known)
+    elif (part := context.symbols.part_of(operand, context.env)) is not None:
+        number = _with_part(context, part)
     elif is_computed(context, operand):
         number = _computed(context, operand)
     else:
@@ -89,6 +65,21 @@ def materialise(context: LoweringContext, operand: Operand) -> int:
 
 def _type_of(context: LoweringContext, poly: Poly) -> str:
     return reduce(common_type, context.symbols.types_of(poly), "i32")
+
+
+def _with_part(context: LoweringContext, part: HeldPart) -> int:
+    """The operations of a sum, one part of which a scalar holds."""
+    type_ = reduce(common_type, context.symbols.types_of(part.rest), part.scalar.type)
+    number = context.read_scalar(*part.scalar)
+    if abs(part.times) != 1:
+        factor = materialise(context, Poly.constant(abs(part.times)))
+        number = context.emit_arithmetic("mul", type_, number, factor)
+    if part.rest == ZERO:
+        return number if part.times > 0 else context.emit_arithmetic("neg", type_, number)
+    rest = materialise(context, part.rest)
+    if part.times < 0:
+        return context.emit_arithmetic("sub", type_, rest, number)
+    return context.emit_arithmetic("add", type_, number, rest)
 
 
 def _computed(context: LoweringContext, poly: Poly) -> int:
@@ -126,9 +117,9 @@ def _product(context: LoweringContext, scalars: list[Atom], factor: Poly, type_:
 def _factor(context: LoweringContext, atom: Atom, type_: str) -> int:
     if not isinstance(atom, PolyFunction):
         return materialise(context, Poly.symbol(atom))
-    top, by = atom.operands
-    op: ArithmeticOp = "div" if atom.kind == "floordiv" else "rem"
-    return context.emit_arithmetic(op, type_, materialise(context, top), materialise(context, by))
+    numbers = [materialise(context, each) for each in atom.operands]
+    op = _OPERATIONS[atom.kind]
+    return reduce(lambda left, right: context.emit_arithmetic(op, type_, left, right), numbers)
 
 
 def type_of(context: LoweringContext, number: int) -> str:
