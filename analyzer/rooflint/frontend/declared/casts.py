@@ -9,8 +9,8 @@ from typing import Final
 
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Cursor, Type
-from rooflint.frontend.parse.tree import visit
+from rooflint.frontend.parse.clang_c import RECURSE, Cursor, Type
+from rooflint.frontend.parse.tree import child_cursors, visit
 
 CastTypes = Mapping[int, Type]
 """By the declaration of a parameter or a member, the pointer that it is converted to."""
@@ -42,14 +42,8 @@ def cast_types(shared: TranslationUnitContext, root: Cursor) -> dict[int, Type]:
 def _converted(shared: TranslationUnitContext, cursor: Cursor) -> Cursor | None:
     """The name below conversions and parentheses."""
     while cursor.kind in _TRANSPARENT:
-        below: list[Cursor] = []
-
-        def callback(child: Cursor, parent: Cursor, below: list[Cursor] = below) -> int:
-            if child.kind in _TRANSPARENT or child.kind in _NAMES:
-                below.append(Cursor.from_buffer_copy(child))
-            return CONTINUE
-
-        visit(shared.clang, cursor, callback)
+        children = child_cursors(shared.clang, cursor)
+        below = [each for each in children if each.kind in _TRANSPARENT or each.kind in _NAMES]
         if len(below) != 1:
             return None
         cursor = below[0]

@@ -7,7 +7,7 @@ from typing import Final
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import CONTINUE, RECURSE, Clang, Cursor
-from rooflint.frontend.parse.tree import SyntaxTree, visit
+from rooflint.frontend.parse.tree import SyntaxTree, child_cursors, visit
 
 _DESIGNATOR: Final = 47
 """``CXCursor_MemberRef``: names the member of ``.n = 4``, and of ``: n(4)`` of a constructor."""
@@ -48,14 +48,7 @@ def constructor_initialisers(
 ) -> Iterator[tuple[Cursor | None, Cursor]]:
     """Members and their values before the body of a constructor; calls of base classes'
     constructors have no member."""
-    below: list[Cursor] = []
-
-    def callback(child: Cursor, parent: Cursor) -> int:
-        below.append(Cursor.from_buffer_copy(child))
-        return CONTINUE
-
-    visit(clang, constructor, callback)
-    for name, value in pairwise(below):
+    for name, value in pairwise(child_cursors(clang, constructor)):
         member = clang.getCursorReferenced(name)
         if name.kind == _DESIGNATOR and member.kind == kinds.FIELD:
             yield member, value
@@ -69,8 +62,8 @@ def initial_members(clang: Clang, values: Cursor) -> Iterator[tuple[Cursor, Curs
     members = members_of(clang, clang.getTypeDeclaration(handle))
     keys = [member.d0 for member in members]
     position = 0
-    for value in _children(clang, values):
-        inner = _children(clang, value) if value.kind == kinds.UNEXPOSED else []
+    for value in child_cursors(clang, values):
+        inner = child_cursors(clang, value) if value.kind == kinds.UNEXPOSED else []
         named = [each for each in inner if each.kind == _DESIGNATOR]
         if named:
             outermost, innermost = (clang.getCursorReferenced(named[end]) for end in (0, -1))
@@ -81,28 +74,10 @@ def initial_members(clang: Clang, values: Cursor) -> Iterator[tuple[Cursor, Curs
         position += 1
 
 
-def _children(clang: Clang, parent: Cursor) -> list[Cursor]:
-    children: list[Cursor] = []
-
-    def callback(cursor: Cursor, parent: Cursor) -> int:
-        children.append(Cursor.from_buffer_copy(cursor))
-        return CONTINUE
-
-    visit(clang, parent, callback)
-    return children
-
-
 def members_of(clang: Clang, declaration: Cursor) -> list[Cursor]:
     """The members of a class, a structure or a union, in their order."""
-    members: list[Cursor] = []
-
-    def callback(cursor: Cursor, parent: Cursor) -> int:
-        if cursor.kind == kinds.FIELD:
-            members.append(Cursor.from_buffer_copy(cursor))
-        return CONTINUE
-
-    visit(clang, clang.getCursorDefinition(declaration), callback)
-    return members
+    below = child_cursors(clang, clang.getCursorDefinition(declaration))
+    return [each for each in below if each.kind == kinds.FIELD]
 
 
 def _is_designated(clang: Clang, values: SyntaxTree) -> bool:

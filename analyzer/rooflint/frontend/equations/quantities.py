@@ -5,9 +5,9 @@ from typing import Final
 
 from rooflint.frontend.lower.state.shared import TranslationUnitContext
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
+from rooflint.frontend.parse.clang_c import Cursor, Type
 from rooflint.frontend.parse.spellings import without_place
-from rooflint.frontend.parse.tree import visit
+from rooflint.frontend.parse.tree import child_cursors
 from rooflint.ir.equations import Equation, Quantity, QuantityKind, QuantityTerm
 from rooflint.records import NamedTuple
 
@@ -105,15 +105,9 @@ class QuantityTable:
         return len(self._parameter_cursors(function))
 
     def _parameter_cursors(self, function: Cursor) -> list[Cursor]:
-        cursors: list[Cursor] = []
-
-        def callback(cursor: Cursor, parent: Cursor) -> int:
-            if cursor.kind == kinds.PARAMETER:  # libclang counts none of a template's pattern
-                cursors.append(Cursor.from_buffer_copy(cursor))
-            return CONTINUE
-
-        visit(self.clang, function, callback)
-        return cursors
+        # libclang counts none of a template's pattern
+        below = child_cursors(self.clang, function)
+        return [each for each in below if each.kind == kinds.PARAMETER]
 
     def enter_parameters(self, function: Cursor) -> list[Cursor]:
         """Notes the parameters of a function with a body, and returns them."""

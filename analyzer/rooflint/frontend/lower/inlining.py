@@ -18,8 +18,8 @@ from rooflint.frontend.lower.state.operands import Lvalue, Operand, Pointer, Res
 from rooflint.frontend.lower.state.shared import Decl, InlineBody
 from rooflint.frontend.lower.statements import block
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import CONTINUE, Cursor
-from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, size_of, visit
+from rooflint.frontend.parse.clang_c import Cursor
+from rooflint.frontend.parse.tree import MAX_BODY, SyntaxTree, child_cursors, size_of
 from rooflint.ir import Poly, Reason, ScalarRead
 
 MAX_DEPTH: Final = 6
@@ -112,15 +112,8 @@ def _is_opaque(context: LoweringContext, body: SyntaxTree) -> bool:
 def _stays_call(context: LoweringContext, tree: SyntaxTree) -> bool:
     """Whether the function is declared ``noinline``; libclang tells of that in text alone."""
     clang = context.unit.clang
-    attributes: list[int] = []
-
-    def callback(cursor: Cursor, parent: Cursor) -> int:
-        del parent
-        attributes.append(cursor.kind)
-        return CONTINUE
-
-    visit(clang, tree.cursor, callback)
-    if kinds.UNEXPOSED_ATTRIBUTE not in attributes:
+    below = child_cursors(clang, tree.cursor)
+    if all(each.kind != kinds.UNEXPOSED_ATTRIBUTE for each in below):
         return False
     head, _, _ = clang.text(clang.getCursorPrettyPrinted(tree.cursor, None)).partition("{")
     return "noinline" in head

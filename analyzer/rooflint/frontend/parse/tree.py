@@ -52,6 +52,18 @@ def visit(clang: Clang, root: Cursor, callback: Callable[[Cursor, Cursor], int])
         raise raised[0]
 
 
+def child_cursors(clang: Clang, parent: Cursor) -> list[Cursor]:
+    """The cursors right below ``parent``, references to types and names included."""
+    children: list[Cursor] = []
+
+    def callback(cursor: Cursor, _: Cursor) -> int:
+        children.append(Cursor.from_buffer_copy(cursor))
+        return CONTINUE
+
+    visit(clang, parent, callback)
+    return children
+
+
 def build(
     clang: Clang, root: Cursor, broken: bool = False, blocks: list[Cursor] | None = None
 ) -> SyntaxTree:

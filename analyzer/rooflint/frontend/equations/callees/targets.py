@@ -5,10 +5,10 @@ from rooflint.frontend.equations.callees.pointers import PointerReader
 from rooflint.frontend.equations.position import CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.parse import kinds
-from rooflint.frontend.parse.clang_c import CONTINUE, Cursor, Type
+from rooflint.frontend.parse.clang_c import Cursor, Type
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.spellings import without_place
-from rooflint.frontend.parse.tree import SyntaxTree, visit
+from rooflint.frontend.parse.tree import SyntaxTree, child_cursors
 from rooflint.ir.equations import CallSite, FunctionAddress, PointerCall, Term
 
 
@@ -159,17 +159,11 @@ class FunctionTargets:
             self.note_destruction(self._clang.getPointeeType(handle), tree)
 
     def _destructor(self, declaration: Cursor) -> Cursor | None:
-        declared: list[Cursor] = []
-
-        def callback(cursor: Cursor, parent: Cursor) -> int:
-            if cursor.kind == kinds.DESTRUCTOR:
-                declared.append(Cursor.from_buffer_copy(cursor))
-            return CONTINUE
-
         clang = self._clang
-        if not clang.Location_isInSystemHeader(clang.getCursorLocation(declaration)):
-            visit(clang, declaration, callback)
-        return declared[0] if declared else None
+        if clang.Location_isInSystemHeader(clang.getCursorLocation(declaration)):
+            return None
+        members = child_cursors(clang, declaration)
+        return next((each for each in members if each.kind == kinds.DESTRUCTOR), None)
 
     def _is_implicit(self, callee: Cursor) -> bool:
         """Whether it is a constructor that no class declares: it stands where its class does."""

@@ -11,6 +11,7 @@ _OTHER_WAYS: Final = frozenset(
      kinds.TRY)
 )  # fmt: skip
 """Statements through which control goes otherwise than by branches."""
+_RETURNS: Final = frozenset((kinds.RETURN,))
 
 
 def structured_returns(statements: Sequence[SyntaxTree]) -> list[SyntaxTree] | None:
@@ -73,6 +74,3 @@ def _has(tree: SyntaxTree, sought: frozenset[int]) -> bool:
     if tree.kind == kinds.LAMBDA:
         return False
     return tree.kind in sought or any(_has(child, sought) for child in tree.children)
-
-
-_RETURNS: Final = frozenset((kinds.RETURN,))
