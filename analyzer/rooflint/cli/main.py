@@ -184,7 +184,9 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
         return ExitCode.USAGE
     from importlib import import_module
 
-    import_msgspec()
+    from rooflint.startup.stand_ins import import_others
+
+    import_others()
     command = getattr(import_module(f"rooflint.cli.{name.replace('-', '_')}"), COMMANDS[name][0])
     if name == "lsp":  # SIGTERM ends a server at once, and its children with it
         code: int = command(rest)
@@ -194,21 +196,6 @@ def _dispatch(arguments: Sequence[str], program: str) -> int:
     with termination_as_interrupt():
         code = command(rest, program) if name == "analyze" else command(rest)
         return code
-
-
-def import_msgspec() -> None:
-    """Imports ``msgspec``, which takes from ``typing_extensions`` what ``typing`` has since 3.11.
-
-    That module and ``inspect``, which it needs, take 6 ms of every start. Whoever imports it later
-    gets it.
-    """
-    if "typing_extensions" in sys.modules:
-        return
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment] # an import of it fails
-    try:
-        import msgspec  # noqa: F401
-    finally:
-        del sys.modules["typing_extensions"]
 
 
 def usage() -> str:

@@ -1,5 +1,5 @@
-"""The start of a command's process: the program's own modules are imported without a search,
-those that a command always needs from one file.
+"""The start of a command's process: the program's own modules are imported without a search, those
+that a command always needs from one file, and modules of others without their rarer parts.
 """
 
 import os
