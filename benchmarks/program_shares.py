@@ -22,6 +22,7 @@ from typing import Any
 
 from program_trips import PROGRAMS, Sources, requests
 from rooflint.pipeline import Analysis, Options, Source
+from rooflint.pipeline.weights.basis import weighed_basis
 from rooflint.pipeline.weights.program_times import ProgramTimes
 from rooflint.profiles import SourcePart, read_shares
 from rooflint.program.weights import ProgramWeights
@@ -69,8 +70,9 @@ def prediction_of(
     program = analysis.program
     if program is None:
         raise SystemExit(f"{sources.folder}: one file or none")
-    weights = program.weights(files)
-    times = ProgramTimes(files if models else (), weights)
+    basis = tuple(map(weighed_basis, files))
+    weights = program.weights(basis)
+    times = ProgramTimes(basis if models else (), weights)
     shares: dict[str, float] = defaultdict(float)
     for position, each in enumerate(weights.functions):
         shares[each.function.name] += times.function_share(position)

@@ -229,14 +229,15 @@ class Analysis:
     def _solved(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
         """The files with the values that they have in the program that all of them make up."""
         # for several files only
+        from rooflint.pipeline.stages.program_process import solving_process  # noqa: PLC0415
         from rooflint.pipeline.stages.scenario_stage import ScenarioStage  # noqa: PLC0415
         from rooflint.pipeline.weights.run_program import RunProgram  # noqa: PLC0415
 
         there = [each for each in files if each.read and each.read.failure != INTERRUPTED]
         # beside files of an earlier round, values rest on more than these
         known = self._known_results() if self.program is None else None
-        self.program = self.program or RunProgram()
-        self.program.add(each.read.equations for each in there if each.read)
+        self.program = self.program or RunProgram(solving_process(len(there), self.options.limits))
+        self.program.add_packed([each.read.packed for each in there if each.read])
         measured = self._profiles is not None
         self.stage = ScenarioStage(
             self.program, self.setups, known, measured=measured, index=self._index

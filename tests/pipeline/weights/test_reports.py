@@ -9,6 +9,7 @@ from rooflint.pipeline import Analysis, Options
 from rooflint.pipeline.ranking import top_kernels
 from rooflint.pipeline.sources import Source
 from rooflint.pipeline.weights import run_program
+from rooflint.pipeline.weights.basis import WeighedFile, weighed_basis
 from rooflint.pipeline.weights.program_times import ProgramTimes
 from rooflint.pipeline.weights.reports import weighed_files
 from rooflint.pipeline.weights.run_program import RunProgram
@@ -82,7 +83,7 @@ def program(operators: float, *loops: WeighedLoop, reached: bool = True) -> Prog
 
 
 def shares(shown: Report, weights: ProgramWeights) -> list[float | None]:
-    (file,) = weighed_files(shown.files, ProgramTimes(shown.files, weights))
+    (file,) = weighed_files(shown.files, ProgramTimes(map(weighed_basis, shown.files), weights))
     return [each.weight.share if each.weight else None for each in file.kernels()]
 
 
@@ -98,7 +99,7 @@ def test_iterations_are_those_of_the_run() -> None:
     # by itself the first is the longer one; the second is called a thousand times
     shown = report(kernel(1, 1, 1000), kernel(5, 1, 10))
     weights = program(11_000, loop(1, 1000, 1000), loop(5, 10_000, 10_000))
-    (file,) = weighed_files(shown.files, ProgramTimes(shown.files, weights))
+    (file,) = weighed_files(shown.files, ProgramTimes(map(weighed_basis, shown.files), weights))
     first, second = file.kernels()
     assert first.weight == LoopWeight(
         executions=1,
@@ -176,7 +177,9 @@ def test_a_functions_share_is_without_the_library_that_its_loops_call(library: i
     call = ProgramCall(caller=0, callee=1, loop=-1, frequency=1.0, form="direct")
     runs = ProgramRuns(CallGraph((main, other), (call,), ()))
     loops = loop(1, 1000, 1000), loop(30, 1000, 1000)._replace(function=1)
-    times = ProgramTimes(shown.files, ProgramWeights(tuple(functions), loops, runs))
+    times = ProgramTimes(
+        map(weighed_basis, shown.files), ProgramWeights(tuple(functions), loops, runs)
+    )
     spent = 2000 - library
     assert times.function_share(0) == pytest.approx(spent / (spent + 1000))
     # the loop itself waits for the library
@@ -345,7 +348,9 @@ def test_finding_of_cold_code_is_silent(operators: float, shown: bool) -> None:
     base = report(kernel(1, None, 1))
     (file,) = base.files
     weights = program(1000, loop(1, 1, 1000 - operators), loop(5, 1, operators))
-    (weighed,) = weighed_files([file._replace(findings=(FINDING,))], ProgramTimes((file,), weights))
+    (weighed,) = weighed_files(
+        [file._replace(findings=(FINDING,))], ProgramTimes([weighed_basis(file)], weights)
+    )
     assert [each.guard for each in weighed.silent] == ([] if shown else ["min-share"])
     saved = [each.numbers.run_share for each in weighed.findings if each.numbers]
     # of 1 % of the time the gain, the least that a model gives, leaves a half
@@ -360,7 +365,7 @@ def test_findings_that_save_most_of_the_program_come_first() -> None:
     large = FINDING._replace(gain=Gain(4.0, 4.0), numbers=numbers)
     weights = program(1000, loop(1, 1, 500), loop(5, 1, 500))
     (weighed,) = weighed_files(
-        [file._replace(findings=(small, large))], ProgramTimes((file,), weights)
+        [file._replace(findings=(small, large))], ProgramTimes([weighed_basis(file)], weights)
     )
     assert [each.span.line for each in weighed.findings] == [5, 2]
 
@@ -370,7 +375,7 @@ def test_weights_are_found_again_only_for_other_predictions_or_sizes(
 ) -> None:
     made: list[int] = []
 
-    def counted(files: Sequence[FileReport], weights: ProgramWeights) -> ProgramTimes:
+    def counted(files: Sequence[WeighedFile], weights: ProgramWeights) -> ProgramTimes:
         made.append(len(files))
         return ProgramTimes(files, weights)
 

@@ -7,6 +7,7 @@ import pytest
 from rooflint.pipeline import Analysis, Options, Source
 from rooflint.pipeline.live.child import answerer
 from rooflint.pipeline.live.messages import BufferRequest
+from rooflint.pipeline.weights.basis import weighed_basis
 from rooflint.plugin_api.report import FileReport, KernelReport, Report
 from rooflint.registry import load_registry
 from rooflint.verdict.steps import with_verdicts
@@ -301,6 +302,6 @@ def test_a_largest_number_of_steps_is_no_number_of_steps(tmp_path: Path) -> None
     analysis = Analysis(Options(machines=(MACHINE,)), load_registry())
     files = tuple(analysis.files([Source(str(tmp_path / name)) for name in ("a.c", "b.c")]))
     assert analysis.program is not None
-    weights = analysis.program.weights(files)
+    weights = analysis.program.weights(map(weighed_basis, files))
     (steps,) = [each for each in weights.loops if each.span.line == 7]
     assert 1 < steps.iterations < 10_000

@@ -11,13 +11,11 @@ from rooflint.incremental.store import ContentKey
 from rooflint.ir.equations import Equations
 from rooflint.pipeline.in_child import Answer, Question
 from rooflint.pipeline.results import EarlierResults, EquationsEntry
+from rooflint.pipeline.weights.run_program import EQUATIONS
 from rooflint.records import NamedTuple
 from rooflint.workers.limits import Failure
 from rooflint.workers.pool import KnownAnswer
 from rooflint.workers.stop_signals import StopSignals
-from rooflint.workers.wire import Codec
-
-EQUATIONS: Final = Codec[Equations](Equations)
 
 MAX_HELD_BYTES: Final = 256 << 20
 """Contents of files that wait for their second stage: 500 files like LULESH's. Those that come

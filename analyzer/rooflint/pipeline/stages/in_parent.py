@@ -7,7 +7,6 @@ from rooflint.pipeline.advice.weighing import AnalysedProgram
 from rooflint.pipeline.files import FileResult, FileTask, failed_file, file_task
 from rooflint.pipeline.in_child import SCENARIOS, Answer
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.pipeline.stages.first_stage import EQUATIONS
 from rooflint.pipeline.weights.run_program import RunProgram
 
 EMPTY: Final = "its process answered nothing"
@@ -30,7 +29,7 @@ def analysed_here(
     if not answer.equations:
         return result
     program = RunProgram()
-    program.add([EQUATIONS.decode(answer.equations)])
+    program.add_packed([answer.equations])
     program.of_file(path, (setup.sizes, setup.configured), setup.counts)
     analysed = AnalysedProgram(program, answer.unit, setup)
     return analysed.weighed(result, adviser, timed=timed)

@@ -10,7 +10,7 @@ from rooflint.pipeline.results import EarlierResults, ReportsEntry
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
 from rooflint.pipeline.stages.run_index import RunIndex
-from rooflint.pipeline.weights.run_program import KnownShares, RunProgram
+from rooflint.pipeline.weights.run_program import KnownShares, RunProgram, ValuePurpose
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.records import NamedTuple
 from rooflint.scenario.values import NO_SCENARIO
@@ -146,18 +146,18 @@ class ScenarioStage:
         return (file._replace(scenario=self._scenario(file)) for file in files)
 
     def _scenario(self, file: StagedFile) -> bytes:
-        scenario = NO_SCENARIO
-        if isinstance(file.prepared, PreparedFile):
-            setup = file.prepared.setup
-            given = (setup.sizes, setup.configured)
-            scenario = self._program.of_file(
-                file.source.path,
-                given,
-                setup.counts,
-                lint=setup.lint is not None,
-                measured=self._measured,
-            )
-        return SCENARIOS.encode(scenario)
+        if not isinstance(file.prepared, PreparedFile):
+            return SCENARIOS.encode(NO_SCENARIO)
+        path, setup = file.source.path, file.prepared.setup
+        given, is_linted = (setup.sizes, setup.configured), setup.lint is not None
+        purpose = ValuePurpose(lint=is_linted, measured=self._measured)
+        found = self._program.values_elsewhere(path, given, setup.counts, purpose)
+        if found is not None:
+            return found
+        values = self._program.of_file(
+            path, given, setup.counts, lint=is_linted, measured=self._measured
+        )
+        return SCENARIOS.encode(values)
 
     def _key(self, known: EarlierResults, files: Sequence[StagedFile]) -> ContentKey:
         """The key of the values of all files."""

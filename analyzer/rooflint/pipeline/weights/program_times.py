@@ -11,6 +11,7 @@ from math import inf, isfinite
 from typing import Final
 
 from rooflint.facts.kernels import MAX_UNROLLED_TRIPS
+from rooflint.pipeline.weights.basis import WeighedFile, WeighedKernel
 from rooflint.pipeline.weights.placed_times import (
     FileShares,
     PlacedFunction,
@@ -20,15 +21,9 @@ from rooflint.pipeline.weights.placed_times import (
     ProgramShares,
     holds,
 )
-from rooflint.plugin_api.report import (
-    COUNTS,
-    STATIC,
-    FileReport,
-    KernelReport,
-)
+from rooflint.plugin_api.report import COUNTS, STATIC, KernelReport
 from rooflint.program.weights import ProgramWeights, WeighedLoop
 from rooflint.records import NamedTuple
-from rooflint.verdict.price import combined_time
 
 _CYCLES_OF_OPERATOR: Final = 0.5
 """Where no loop tells: two operators a cycle, about what x86 server cores reach in plain code."""
@@ -158,7 +153,7 @@ def _price(loops: Sequence[WeighedLoop], predicted: Mapping[int, _PredictedTime]
 class ProgramTimes(PlacedTimes):
     """The times of a program's functions and loops, by weights and predictions."""
 
-    def __init__(self, files: Iterable[FileReport], weights: ProgramWeights) -> None:
+    def __init__(self, files: Iterable[WeighedFile], weights: ProgramWeights) -> None:
         self.weights = weights
         self._loops: dict[_CodePlace, list[int]] = {}
         self._loops_of_path: dict[str, list[int]] = {}
@@ -250,67 +245,43 @@ class ProgramTimes(PlacedTimes):
             return 0.0
         return min(1.0, share * self._times.loops[position] * self._times.of_loops / whole)
 
-    def _predicted(self, files: Iterable[FileReport]) -> Iterator[tuple[int, _PredictedTime]]:
+    def _predicted(self, files: Iterable[WeighedFile]) -> Iterator[tuple[int, _PredictedTime]]:
         """The loops that a model predicts."""
         functions = self.weights.functions
         bodies = {each.function.name for each in functions if not each.accessor}
         for file in files:
-            for function in file.functions:
-                for kernel in filter(function.has_own, function.kernels()):
-                    cycles = _cycles_of(kernel)
-                    if cycles is None:
-                        continue
-                    result = kernel.results[0]
-                    called = sum([each for name, each in result.calls.items() if name in bodies])
-                    library = sum(result.calls.values()) - called
-                    for position in self.positions(file.path, kernel):
-                        times = self.weights.loops[position].iterations
-                        yield (
-                            position,
-                            _PredictedTime(
-                                cycles=cycles * times,
-                                called=called * times / result.cores,
-                                library=library * times / result.cores,
-                                cores=result.cores,
-                            ),
-                        )
+            for kernel in file.own_kernels:
+                if kernel.cycles is None:
+                    continue
+                called = sum([each for name, each in kernel.calls.items() if name in bodies])
+                library = sum(kernel.calls.values()) - called
+                for position in self.positions(file.path, kernel):
+                    times = self.weights.loops[position].iterations
+                    yield (
+                        position,
+                        _PredictedTime(
+                            cycles=kernel.cycles * times,
+                            called=called * times / kernel.cores,
+                            library=library * times / kernel.cores,
+                            cores=kernel.cores,
+                        ),
+                    )
 
-    def _reported(self, files: Iterable[FileReport]) -> set[int]:
+    def _reported(self, files: Iterable[WeighedFile]) -> set[int]:
         """The loops that are kernels."""
         return {
             position
             for file in files
-            for kernel in file.kernels()
+            for kernel in file.kernels
             for position in self.positions(file.path, kernel)
         }
 
-    def positions(self, path: str, kernel: KernelReport) -> Sequence[int]:
+    def positions(self, path: str, kernel: KernelReport | WeighedKernel) -> Sequence[int]:
         """Of the program's loops that the kernel is, those of template instances side by side."""
         return self._loops.get(_CodePlace(self._normal(path), kernel.line, kernel.column), ())
 
 
-def _core_numbers(files: Iterable[FileReport]) -> _CoreNumbers:
+def _core_numbers(files: Iterable[WeighedFile]) -> _CoreNumbers:
     """Those of the loops on the first machine: serial ones have the fewest."""
-    numbers = {
-        kernel.results[0].cores for file in files for kernel in file.kernels() if kernel.results
-    }
+    numbers = {kernel.cores for file in files for kernel in file.kernels if kernel.cores}
     return _CoreNumbers(min(numbers), max(numbers)) if numbers else _CoreNumbers()
-
-
-def _cycles_of(kernel: KernelReport) -> float | None:
-    """Of one iteration, on the first machine: as the verdict says, or the largest prediction.
-
-    Each model leaves out limits that another one has.
-    """
-    for result in kernel.results:
-        combined = combined_time((*result.predictions, *result.estimates))
-        if combined is not None:
-            return combined.now_cy
-        cycles = [
-            each.cycles_per_iteration
-            for each in result.predictions
-            if each.cycles_per_iteration is not None
-        ]
-        if cycles:
-            return max(cycles)
-    return None

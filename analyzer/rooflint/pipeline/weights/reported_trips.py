@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TypeAlias
 
-from rooflint.plugin_api.report import FileReport, KernelReport
+from rooflint.pipeline.weights.basis import WeighedFile, WeighedKernel
 from rooflint.program.linking import ProgramEquations
 from rooflint.records import NamedTuple
 
@@ -34,7 +34,7 @@ def normal_path(path: str) -> str:
     return os.path.normpath(os.path.abspath(path))
 
 
-def reported_trips(files: Iterable[FileReport], program: ProgramEquations) -> Mapping[int, float]:
+def reported_trips(files: Iterable[WeighedFile], program: ProgramEquations) -> Mapping[int, float]:
     """Trips on the first machine, by the loops' positions in the program.
 
     Loops that no kernel lies in have none. One that does not run at the sizes of the report has
@@ -44,12 +44,11 @@ def reported_trips(files: Iterable[FileReport], program: ProgramEquations) -> Ma
     found: dict[int, float] = {}
     for file in files:
         path = normal_path(file.path)
-        for function in file.functions:
-            for kernel in filter(function.has_own, function.kernels()):
-                begin = _LoopBegin(path, kernel.line, kernel.column)
-                for position in loops.get(begin, ()):
-                    for loop, trips in _trips_around(kernel, position, program):
-                        found.setdefault(loop, trips)
+        for kernel in file.own_kernels:
+            begin = _LoopBegin(path, kernel.line, kernel.column)
+            for position in loops.get(begin, ()):
+                for loop, trips in _trips_around(kernel, position, program):
+                    found.setdefault(loop, trips)
     return found
 
 
@@ -66,15 +65,12 @@ def _positions(program: ProgramEquations) -> _LoopsAt:
 
 
 def _trips_around(
-    kernel: KernelReport, position: _LoopPosition, program: ProgramEquations
+    kernel: WeighedKernel, position: _LoopPosition, program: ProgramEquations
 ) -> Iterable[tuple[int, float]]:
     """The kernel's loop and those around it, as far as both sides have the same ones."""
-    if not kernel.results:
-        return
     loops, own = program.files[position.file].loops, position.own
-    headers = zip(reversed(kernel.loops), reversed(kernel.results[0].trips), strict=False)
-    for header, trips in headers:
-        if own < 0 or loops[own].loop.span.line != header.line:
+    for line, trips in zip(reversed(kernel.headers), reversed(kernel.trips), strict=False):
+        if own < 0 or loops[own].loop.span.line != line:
             return
         # a largest number of steps, which the report may show, is no number of steps
         told = trips is not None or loops[own].trips is None

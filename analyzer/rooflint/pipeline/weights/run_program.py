@@ -1,9 +1,10 @@
 """The program that the files of a run make up: sizes for each file, and weights of all loops."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from rooflint.ir.equations import Equations
+from rooflint.pipeline.weights.basis import BASES, WeighedFile, weighed_basis
 from rooflint.pipeline.weights.comment_sizes import commented_sizes
 from rooflint.pipeline.weights.findings import with_weighed_findings
 from rooflint.pipeline.weights.placed_times import PlacedTimes, ProgramShares, known_times
@@ -11,14 +12,7 @@ from rooflint.pipeline.weights.places import weighed_places
 from rooflint.pipeline.weights.program_times import ProgramTimes
 from rooflint.pipeline.weights.reported_trips import reported_trips
 from rooflint.pipeline.weights.reports import weighed_files
-from rooflint.plugin_api.prediction import Prediction
-from rooflint.plugin_api.report import (
-    FileCountsReport,
-    FileReport,
-    LoopHeader,
-    MachineResult,
-    SizeDoubt,
-)
+from rooflint.plugin_api.report import FileReport, SizeDoubt
 from rooflint.program.asking.deciding import first_asked
 from rooflint.program.asking.open_names import open_names
 from rooflint.program.asking.resting import resting_groups
@@ -30,37 +24,22 @@ from rooflint.scenario.sizes import SizeLayer
 from rooflint.scenario.values import FileScenario
 from rooflint.workers.wire import Codec
 
+EQUATIONS: Final = Codec[Equations](Equations)
 
-class _FileSettings(NamedTuple):
+
+class FileSettings(NamedTuple):
+    """Sizes that were ``given`` for a file, and its packed counts."""
+
     given: tuple[SizeLayer, ...] = ()
     counts: bytes = b""
 
 
-class _WeighedResult(NamedTuple):
-    """The parts of a result of a kernel that the weights of a program rest on."""
+class ValuePurpose(NamedTuple):
+    """Why the values of a file are asked for: a ``lint`` wants weights with them, which tell what
+    is cold unless the run was ``measured``."""
 
-    cores: int
-    trips: tuple[float | None, ...]
-    predictions: tuple[Prediction, ...]
-    estimates: tuple[Prediction, ...]
-    calls: Mapping[str, float]
-
-
-class _WeighedKernel(NamedTuple):
-    """The same parts of a kernel of a report."""
-
-    place: tuple[int, int]
-    loops: tuple[LoopHeader, ...]
-    is_own: bool
-    results: tuple[_WeighedResult, ...]
-
-
-class _WeighedFile(NamedTuple):
-    """The same parts of the report of a file."""
-
-    path: str
-    counts: FileCountsReport | None
-    kernels: tuple[_WeighedKernel, ...]
+    lint: bool = False
+    measured: bool = False
 
 
 class KnownShares(NamedTuple):
@@ -71,13 +50,34 @@ class KnownShares(NamedTuple):
 
 
 class _Weighing(NamedTuple):
-    """The times of a program, and the parts of reports that they rest on; ``known`` from an earlier
-    run, or ``made`` by this one."""
+    """The times of a program, and the parts of reports that they rest on: ``known`` from an earlier
+    run, ``made`` by this one, or the ``shares`` that another process found."""
 
-    basis: tuple[_WeighedFile, ...]
+    basis: tuple[WeighedFile, ...]
     times: PlacedTimes
     made: ProgramTimes | None = None
     known: KnownShares | None = None
+    shares: ProgramShares | None = None
+
+
+class _ReportBasis(NamedTuple):
+    """A report of this run, and what the weights rest on in it."""
+
+    report: FileReport
+    basis: WeighedFile
+
+
+class _WeighedReport(NamedTuple):
+    """A report of this run with its weights at some times."""
+
+    report: FileReport
+    times: PlacedTimes
+    timed: bool
+    weighed: FileReport
+
+    def holds_at(self, times: PlacedTimes, *, timed: bool) -> bool:
+        """Whether these are the weights at such times."""
+        return self.times is times and self.timed == timed
 
 
 class SharesStore(Protocol):
@@ -91,45 +91,44 @@ class SharesStore(Protocol):
         """Keeps them for later runs."""
 
 
-_BASIS: Final = Codec[tuple[_WeighedFile, ...]](tuple[_WeighedFile, ...])
+class SolvingProcess(Protocol):
+    """A process that has the same program, so that this one neither decodes nor solves it.
 
+    All answers are None once it failed.
+    """
 
-def _basis(file: FileReport) -> _WeighedFile:
-    kernels = [
-        _WeighedKernel(
-            place=(kernel.line, kernel.column),
-            loops=kernel.loops,
-            is_own=function.has_own(kernel),
-            results=tuple(map(_basis_of_result, kernel.results)),
-        )
-        for function in file.functions
-        for kernel in function.kernels()
-    ]
-    return _WeighedFile(file.path, file.counts, tuple(kernels))
+    def add(self, files: Iterable[bytes]) -> None:
+        """Packed equations of files beside those before."""
 
+    def settle(self, path: str, settings: "FileSettings") -> None:
+        """The settings of a file, as ``RunProgram.settle`` notes them."""
 
-def _basis_of_result(result: MachineResult) -> _WeighedResult:
-    return _WeighedResult(
-        cores=result.cores,
-        trips=result.trips,
-        predictions=result.predictions,
-        estimates=result.estimates,
-        calls=result.calls,
-    )
+    def scenario(self, path: str, purpose: "ValuePurpose") -> bytes | None:
+        """The packed values of a file."""
+
+    def shares(self, basis: tuple[WeighedFile, ...]) -> ProgramShares | None:
+        """The shares of the program's time at these parts of reports."""
+
+    def doubts(self) -> tuple[SizeDoubt, ...] | None:
+        """The guesses that the shares asked for last rest on."""
 
 
 class RunProgram:
     """Files that were read, and the program that they are together."""
 
-    def __init__(self) -> None:
+    def __init__(self, process: SolvingProcess | None = None) -> None:
+        """``process``: solves the program in place of this one."""
+        self._process = process
         self._equations: dict[str, Equations] = {}
-        self._unread: list[Iterable[Equations | None]] = []
+        self._unread: list[bytes] = []
         self.store: SharesStore | None = None
         """Of a run whose reports are kept as a whole."""
-        self._files: dict[str, _FileSettings] = {}
+        self._files: dict[str, FileSettings] = {}
         self._made: ProgramScenario | None = None
         self._weighing: _Weighing | None = None
         self._static: _Weighing | None = None
+        self._bases: dict[str, _ReportBasis] = {}
+        self._reports: dict[str, _WeighedReport] = {}
 
     def after_edit(self, file: Equations) -> "RunProgram":
         """The program with another version of one of its files; what the edit leaves alone is not
@@ -140,18 +139,26 @@ class RunProgram:
         after._made = ProgramScenario(equations, commented_sizes(equations), self._program)
         return after
 
-    def add(self, files: Iterable[Equations | None]) -> None:
-        """Files beside those before; None for one without equations.
+    def add(self, files: Iterable[Equations]) -> None:
+        """Files beside those before."""
+        self._equations |= {each.path: each for each in files}
+        self._made = self._static = self._weighing = None
 
-        They are asked for when the program is solved, if it is.
+    def add_packed(self, files: Iterable[bytes]) -> None:
+        """Files beside those before, by their packed equations; empty ones have none.
+
+        They are decoded when the program is solved, if it is solved here.
         """
-        self._unread.append(files)
+        packed = list(filter(None, files))
+        if self._process is not None:
+            self._process.add(packed)
+        self._unread += packed
         self._made = self._static = self._weighing = None
 
     def _read(self) -> dict[str, Equations]:
         """The equations of all files by their paths."""
-        for files in self._unread:
-            self._equations |= {each.path: each for each in files if each is not None}
+        files = map(EQUATIONS.decode, self._unread)
+        self._equations |= {each.path: each for each in files}
         self._unread.clear()
         return self._equations
 
@@ -165,9 +172,11 @@ class RunProgram:
 
     def settle(self, path: str, given: tuple[SizeLayer, ...], counts: bytes = b"") -> None:
         """Notes the sizes that were set for a file, and its counts, as ``of_file`` does."""
-        settings, known = _FileSettings(given, counts), self._files.get(path)
+        settings, known = FileSettings(given, counts), self._files.get(path)
         if settings != known:
             self._files[path] = settings
+            if self._process is not None:
+                self._process.settle(path, settings)
             self._weighing = None
             self._static = self._static if known is None else None
 
@@ -192,7 +201,14 @@ class RunProgram:
         times = self._weighing_of(()).times
         return scenario._replace(weighed=weighed_places(times, path, measured=measured))
 
-    def weights(self, files: Iterable[FileReport]) -> ProgramWeights:
+    def values_elsewhere(
+        self, path: str, given: tuple[SizeLayer, ...], counts: bytes, purpose: ValuePurpose
+    ) -> bytes | None:
+        """The same as it travels; None where no process solves the program in place of this one."""
+        self.settle(path, given, counts)
+        return self._process.scenario(path, purpose) if self._process is not None else None
+
+    def weights(self, files: Iterable[WeighedFile]) -> ProgramWeights:
         """Those of the program, with the trips that the reports show.
 
         Of loops without a report, sizes that were set are those of the first file.
@@ -208,33 +224,56 @@ class RunProgram:
 
         Advice that they got since they were last weighed leaves the weights as they are.
         """
-        self._weighing = self._weighing_of(files)
-        return weighed_files(files, self._weighing.times, timed=timed)
+        weighing = self._weighing = self._weighing_of(files)
+        return tuple([self._weighed_report(file, weighing.times, timed=timed) for file in files])
+
+    def _weighed_report(self, file: FileReport, times: PlacedTimes, *, timed: bool) -> FileReport:
+        known = self._reports.get(file.path)
+        if known is not None and known.report is file and known.holds_at(times, timed=timed):
+            return known.weighed
+        (weighed,) = weighed_files((file,), times, timed=timed)
+        self._reports[file.path] = _WeighedReport(
+            report=file, times=times, timed=timed, weighed=weighed
+        )
+        return weighed
+
+    def _basis(self, file: FileReport) -> WeighedFile:
+        known = self._bases.get(file.path)
+        if known is None or known.report is not file:
+            known = self._bases[file.path] = _ReportBasis(file, weighed_basis(file))
+        return known.basis
 
     def _weighing_of(self, files: tuple[FileReport, ...]) -> "_Weighing":
-        basis = tuple([each for each in map(_basis, files) if each.kernels or each.counts])
+        basis = tuple([each for each in map(self._basis, files) if each.kernels or each.counts])
         known = self._weighing if basis else self._static
         if known is None or known.basis != basis:
-            known = self._known_weighing(basis) or self._new_weighing(basis, files)
+            known = self._known_weighing(basis) or self._new_weighing(basis)
         if not basis:  # reports of a lint tell nothing of the program's times
             self._static = known
         return known
 
-    def _known_weighing(self, basis: tuple[_WeighedFile, ...]) -> _Weighing | None:
-        found = self.store.find(_BASIS.canonical(basis)) if self.store is not None else None
+    def _known_weighing(self, basis: tuple[WeighedFile, ...]) -> _Weighing | None:
+        found = self.store.find(BASES.canonical(basis)) if self.store is not None else None
         return None if found is None else _Weighing(basis, known_times(found.shares), known=found)
 
-    def _new_weighing(
-        self, basis: tuple[_WeighedFile, ...], files: tuple[FileReport, ...]
-    ) -> _Weighing:
-        made = ProgramTimes(files, self.weights(files))
+    def _new_weighing(self, basis: tuple[WeighedFile, ...]) -> _Weighing:
+        shares = self._process.shares(basis) if self._process is not None else None
+        if shares is not None:
+            return _Weighing(basis, known_times(shares), shares=shares)
+        made = ProgramTimes(basis, self.weights(basis))
         return _Weighing(basis, made, made)
+
+    def shares(self, basis: tuple[WeighedFile, ...]) -> ProgramShares:
+        """The shares of the program's time at these parts of reports."""
+        self._weighing = self._new_weighing(basis)
+        assert self._weighing.made is not None
+        return self._weighing.made.shares
 
     def with_findings_weighed(self, file: FileReport, *, timed: bool) -> FileReport:
         """A file that was weighed by itself, with findings that it got since."""
         if self._weighing is None or self._weighing.made is None:
             return file
-        times = ProgramTimes((file,), self._weighing.made.weights)
+        times = ProgramTimes((weighed_basis(file),), self._weighing.made.weights)
         return with_weighed_findings(file, times, timed=timed)
 
     def doubts(self) -> tuple[SizeDoubt, ...]:
@@ -242,13 +281,22 @@ class RunProgram:
         weighing = self._weighing
         if weighing is None:
             return ()
-        if weighing.made is None:
-            return weighing.known.doubts if weighing.known is not None else ()
-        found = tuple(self._doubts(weighing.made.weights))
-        if self.store is not None:
-            known = KnownShares(weighing.made.shares, found)
-            self.store.keep(_BASIS.canonical(weighing.basis), known)
+        if weighing.known is not None:
+            return weighing.known.doubts
+        found = self._doubts_elsewhere(weighing)
+        if found is None:
+            weights = weighing.made.weights if weighing.made else self.weights(weighing.basis)
+            found = tuple(self._doubts(weights))
+        shares = weighing.made.shares if weighing.made else weighing.shares
+        if self.store is not None and shares is not None:
+            self.store.keep(BASES.canonical(weighing.basis), KnownShares(shares, found))
         return found
+
+    def _doubts_elsewhere(self, weighing: _Weighing) -> tuple[SizeDoubt, ...] | None:
+        """Those that the process found which solves the program."""
+        if weighing.shares is None or self._process is None:
+            return None
+        return self._process.doubts()
 
     def _doubts(self, weights: ProgramWeights) -> Iterator[SizeDoubt]:
         program = self._program.equations
@@ -262,9 +310,9 @@ class RunProgram:
             )
 
     def _given(self) -> tuple[SizeLayer, ...]:
-        return next(iter(self._files.values()), _FileSettings()).given
+        return next(iter(self._files.values()), FileSettings()).given
 
-    def _counts(self, files: Iterable[FileReport]) -> Iterator[tuple[str, RunCounts]]:
+    def _counts(self, files: Iterable[WeighedFile]) -> Iterator[tuple[str, RunCounts]]:
         counted = [file for file in files if file.counts is not None and file.path in self._files]
         if not counted:  # few runs have a profile, and its formats are 20 modules
             return
