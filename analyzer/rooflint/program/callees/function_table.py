@@ -30,11 +30,15 @@ class FunctionTable:
         self._by_key: dict[str, list[int]] = {}
         self._overriders: dict[str, dict[str, None]] = {}
         self._candidates: dict[tuple[int, str], list[int]] = {}
-        for number, file in enumerate(files):
-            self._enter(number, file)
+        # A header's own reading, where it is one of the files, counts before its copies in others.
+        for copied in (False, True):
+            for number, file in enumerate(files):
+                self._enter(number, file, copied=copied)
 
-    def _enter(self, number: int, file: Equations) -> None:
+    def _enter(self, number: int, file: Equations, *, copied: bool) -> None:
         for function in file.functions:
+            if bool(function.header) is not copied:
+                continue
             quantity = file.quantities[function.result]
             copies = self._by_key.setdefault(quantity.key, [])
             if (function.header and copies) or quantity.key in self.own[number]:
