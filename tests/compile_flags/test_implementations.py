@@ -34,6 +34,13 @@ def test_the_macro_of_the_bodies_is_defined_and_said(test: str, name: str, tmp_p
     assert function.function.name == "f"
 
 
+def test_comments_that_tell_users_to_define_it_do_not(tmp_path: Path) -> None:
+    told = "/* Before you include it:\n   #define ONE_IMPLEMENTATION\n*/\n"
+    example = "#if 0\n#define ONE_IMPLEMENTATION\n#endif\n"
+    text = f"{told}{example}#ifdef ONE_IMPLEMENTATION\n#endif\n"
+    assert macros(tmp_path, text) == ["ONE_IMPLEMENTATION"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -5,7 +5,7 @@ from rooflint.compile_flags.flags import Flags
 from rooflint.compile_flags.options import Language
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
-from rooflint.ir import Call, Function, walk
+from rooflint.ir import Arithmetic, Call, Function, Load, Statement, walk
 
 LOOP = "for (int i = 1; i < n; i++)"
 
@@ -70,3 +70,37 @@ def test_a_conversion_to_the_type_of_a_template_is_no_call() -> None:
 
 def calls(function: Function) -> list[str]:
     return [node.name for node in walk(function.body) if isinstance(node, Call)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "static const unsigned t[3] = {9, 1, 2}; return t[*h & 1];",
+        "unsigned t[2] = {1, 2}; return t[*h & 1];",
+        "return *h & 1;",
+    ],
+)
+def test_what_stands_before_a_call_with_a_table_is_kept(body: str) -> None:
+    """``5 * *p`` is computed before the initialisers of the table, which no loop runs."""
+    callee = f"static unsigned g(const unsigned char *h) {{ {body} }}"
+    loop = "x[i] = 5 * p[i - 1] / g(p + i);"
+    function = only(f"{callee} void f(int *x, const unsigned char *p, int n) {{ {LOOP} {loop} }}")
+    (statement,) = [node for node in walk(function.body) if isinstance(node, Statement)]
+    operations = [each.op for each in statement.values if isinstance(each, Arithmetic)]
+    assert (operations.count("mul"), operations.count("div")) == (1, 1)
+
+
+def test_what_stands_before_an_algorithm_is_kept() -> None:
+    text = (
+        "#include <numeric>\n#include <vector>\n"
+        "void f(std::vector<double> &v, double *x, double *y, int n) {"
+        f" {LOOP} x[i] = y[i] * std::accumulate(v.begin(), v.end(), 0.0); }}"
+    )
+    loads = [
+        node.accesses[value.access].array
+        for node in walk(only(text, "c++").body)
+        if isinstance(node, Statement)
+        for value in node.values
+        if isinstance(value, Load)
+    ]
+    assert len(set(loads)) == 2

@@ -132,3 +132,14 @@ def test_a_limit_within_a_block_ends_the_replay() -> None:
         given_settings = ReplaySettings(limit=limit)
         assert native.replay(program, LEVELS["plain"], given_settings, kernel).status is status
         assert portable.replay(program, LEVELS["plain"], given_settings).status is status
+
+
+def test_unsigned_constants_are_those_of_64_bits() -> None:
+    """An index wraps; what is compared with the largest unsigned integer is below it."""
+    writer = ProgramWriter()
+    before = writer.affine(-8, [(0, 8)])
+    assert writer.affine(8 * (2**64 - 1), [(0, 8)]) == before
+    assert writer.affine(-8 * (2**64 + 1), [(0, 8)]) == before
+    largest = writer.postfix([0, 2**64 - 1])
+    assert writer.code[-1] == 2**63 - 1
+    assert writer.postfix([0, 2**63 - 1]) == largest

@@ -7,8 +7,7 @@ from typing import Final
 from rooflint.compile_flags.compile_db import Database, FlagsFile, ancestors, load_database
 from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.compile_flags.flags import Flags
-from rooflint.compile_flags.guess import FlagGuesser
-from rooflint.compile_flags.implementations import with_implementation
+from rooflint.compile_flags.guess import FlagGuesser, with_implementation
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError
 
@@ -45,13 +44,16 @@ class FlagFinder:
         path = os.path.abspath(path)
         source = self._given or self._find_in(os.path.dirname(path))
         flags = source.flags(path) if source else None
-        if flags is not None and isinstance(source, Database):
-            return flags
-        if flags is None and self._extra:
-            flags = read_flags(self._extra, self._directory, path, roots=(self._directory,))
-        if flags is None and isinstance(source, Database):
-            flags = source.interpolated(path)
-        return with_implementation(path, flags or self._guesser.flags(path))
+        if flags is None or isinstance(source, FlagsFile):
+            return with_implementation(path, flags or self._assumed(path, source))
+        return flags
+
+    def _assumed(self, path: str, source: Database | FlagsFile | None) -> Flags:
+        """Those of a file that nothing names: the command line's, a neighbour's, or a guess."""
+        if self._extra:
+            return read_flags(self._extra, self._directory, path, roots=(self._directory,))
+        near = source.interpolated(path) if isinstance(source, Database) else None
+        return near or self._guesser.flags(path)
 
     def database_files(self, path: str) -> list[str]:
         """Absolute paths of the files of the database that governs ``path``; none without one."""

@@ -33,6 +33,17 @@ MAX_READ: Final = 400
 """Headers that are read for one file, to see what they include: a limit of time, by judgement."""
 _EXTENSIONS: Final = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".def", ".tcc", ".ipp")
 _SKIPPED: Final = frozenset(("node_modules", "CMakeFiles"))
+_BODIES_MARK: Final = b"_IMPL"
+_BODIES_TESTED = late_pattern(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|\b[^\n]*?\bdefined[ \t(]*)(\w+_IMPL(?:EMENTATION)?)\b",
+    re.MULTILINE,
+)
+_BODIES_DEFINED = late_pattern(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+_IMPL(?:EMENTATION)?)\b", re.MULTILINE
+)
+_NO_CODE = late_pattern(
+    rb"//[^\n]*|/\*.*?\*/|^[ \t]*#[ \t]*if[ \t]+0\b.*?^[ \t]*#[ \t]*endif", re.DOTALL | re.MULTILINE
+)
 _INCLUDE: Final = late_pattern(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 
 
@@ -153,6 +164,35 @@ class FlagGuesser:
 def guess_flags(path: str) -> Flags:
     """The flags of one file, as ``FlagGuesser`` guesses them."""
     return FlagGuesser().flags(path)
+
+
+def with_implementation(path: str, flags: Flags) -> Flags:
+    """The flags of a file; of a header with bodies behind a macro, with that macro defined.
+
+    Single-header libraries wait for a macro that one source of a program defines, as in
+    ``#ifdef STB_IMAGE_IMPLEMENTATION``. Macros that the flags or the header set stay as they are.
+    """
+    if os.path.splitext(path)[1] not in options.HEADERS:
+        return flags
+    try:
+        text = read_regular(path)
+    except (OSError, ValueError):  # the analysis refuses it, with the reason
+        return flags
+    names = _waited_for(_NO_CODE.sub(b" ", text), flags.options) if _BODIES_MARK in text else []
+    if not names:
+        return flags
+    note = f"parsed with {', '.join(names)} defined, as in the source that compiles its bodies"
+    return flags._replace(
+        options=(*flags.options, *(f"-D{name}" for name in names)),
+        assumptions=(*flags.assumptions, note),
+    )
+
+
+def _waited_for(text: bytes, given: Sequence[str]) -> list[str]:
+    known = {option[2:].partition("=")[0] for option in given if option[:2] in ("-D", "-U")}
+    known.update(name.decode() for name in _BODIES_DEFINED.findall(text))
+    tested = dict.fromkeys(name.decode() for name in _BODIES_TESTED.findall(text))
+    return [name for name in tested if name not in known]
 
 
 def _include_folders(folder: str) -> tuple[list[str], str]:

@@ -22,6 +22,7 @@ constant, then slot and factor of each term; or ``POSTFIX``, number of tokens, t
 from array import array
 from collections.abc import Iterable, Sequence
 from enum import IntEnum, IntFlag
+from typing import Final
 
 from rooflint.ir import Loop, Statement
 from rooflint.records import NamedTuple
@@ -141,6 +142,9 @@ class AccessProgram(NamedTuple):
     data_bytes: int | None = None
 
 
+_LARGEST: Final = (1 << 63) - 1
+
+
 class ProgramWriter:
     """Appends nodes and expressions; equal expressions are written once."""
 
@@ -153,13 +157,17 @@ class ProgramWriter:
         return self._append((int(kind), *parts))
 
     def affine(self, constant: int, terms: Iterable[tuple[int, int]]) -> int:
-        """``constant`` and a sum of slot times factor."""
+        """``constant`` and a sum of slot times factor, as addresses of 64 bits have them."""
         listed = list(terms)
         flat = [part for term in listed for part in term]
+        if not -_LARGEST <= constant <= _LARGEST:  # ``i + UINT64_MAX`` is ``i - 1``
+            constant = (constant - _LARGEST - 1) % (1 << 64) - _LARGEST - 1
         return self._once((int(ExpressionForm.AFFINE), len(listed), constant, *flat))
 
     def postfix(self, tokens: Sequence[int]) -> int:
-        """An expression over a stack."""
+        """An expression over a stack. Values end at the largest signed integer of 64 bits."""
+        if any(token > _LARGEST for token in tokens):  # UINT64_MAX in a comparison
+            tokens = [min(token, _LARGEST) for token in tokens]
         return self._once((int(ExpressionForm.POSTFIX), len(tokens), *tokens))
 
     def _once(self, parts: tuple[int, ...]) -> int:

@@ -25,4 +25,5 @@ def test_a_header_loop_runs_as_its_callers_say(
         pass
     (kernel,) = [kernel for file in analysis.report().files for kernel in file.kernels()]
     assert kernel.weight is not None
-    assert (kernel.weight.executions, kernel.weight.share) == (1, pytest.approx(1, abs=0.3))
+    assert kernel.weight.executions == 1
+    assert kernel.weight.share == pytest.approx(1, abs=0.3)

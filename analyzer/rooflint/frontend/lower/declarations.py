@@ -70,10 +70,10 @@ def _declare_pointer_to_variable_array(
 ) -> None:
     """``double (*z)[n][m] = p``: its extents are its own, whatever ``p`` points to."""
     given, init = extents.initialiser(context, tree)
-    found = extents.of_cursor(context, tree, given)
+    with context.values_apart():
+        found = extents.of_cursor(context, tree, given)
     if found is not None:
         context.memory.extend(decl.key, found)
-    context.statement.discard()
     if init is not None:
         target = Lvalue(decl.ctype, name=context.variables.name(decl), key=decl.key)
         assign(context, target, operand(context, init))
@@ -108,10 +108,10 @@ def _declare_array(context: LoweringContext, decl: Decl, tree: SyntaxTree) -> No
         context.memory.update(context.memory.arrays[name]._replace(extents=found))
         pointer = pointer._replace(extents=found[1:])
     elif below and below[-1].kind == kinds.INIT_LIST:
-        for child in below[-1].children:
-            if child.kind != kinds.INIT_LIST:
-                operand(context, child)
-        context.statement.discard()  # an initialiser outside loops: no loop work
+        with context.values_apart():  # an initialiser outside loops: no loop work
+            for child in below[-1].children:
+                if child.kind != kinds.INIT_LIST:
+                    operand(context, child)
     context.bind(decl.key, pointer)
 
 
@@ -124,11 +124,11 @@ def parameter_extents(context: LoweringContext, tree: SyntaxTree) -> None:
     inner = ctype.element if ctype.shape == "pointer" else ctype
     if inner is None or inner.shape != "array":
         return
-    pointer = places.pointer_of_variable(context, decl)
-    if extents.is_variable(ctype):
-        pointer = _with_extents(context, pointer, ctype, tree)
+    with context.values_apart():
+        pointer = places.pointer_of_variable(context, decl)
+        if extents.is_variable(ctype):
+            pointer = _with_extents(context, pointer, ctype, tree)
     context.bind(decl.key, pointer)
-    context.statement.discard()
 
 
 def _with_extents(

@@ -117,8 +117,8 @@ def _range_for(context: LoweringContext, tree: SyntaxTree) -> None:
     size = text_form(f"size({brief(context, tree)})")
     trips = context.symbols.unknown(size, Reason("range-length"))
     if ranges:
-        first, trips = _range(context, ranges[-1])
-    context.statement.discard()
+        with context.values_apart():
+            first, trips = _range(context, ranges[-1])
     hints = loop_hints(context, tree)
     name = context.unit.declared(variable.cursor).name if variable is not None else ""
     frame = _open(context, name or "range", context.effects.modified(tree), tree)
@@ -208,8 +208,8 @@ def _parallel(context: LoweringContext, name: str, arguments: list[SyntaxTree]) 
     if body is None:
         return None
     parameters = [child for child in body.children if child.kind == kinds.PARAMETER]
-    bounds = _bounds(context, arguments)
-    context.statement.discard()
+    with context.values_apart():
+        bounds = _bounds(context, arguments)
     if bounds is None or not parameters:
         return None
     decl = context.unit.declared(parameters[0].cursor)
@@ -262,9 +262,9 @@ def _flat(tree: SyntaxTree) -> list[SyntaxTree]:
 
 def _over_range(context: LoweringContext, name: str, arguments: list[SyntaxTree]) -> Operand | None:
     body = _lambda_of(context, arguments)
-    operands = [operand(context, a) for a in arguments if a.kind != kinds.LAMBDA]
+    with context.values_apart():
+        operands = [operand(context, a) for a in arguments if a.kind != kinds.LAMBDA]
     pointers = [pointer for pointer in operands if isinstance(pointer, Pointer)]
-    context.statement.discard()
     if not pointers or (pointers[0].target.shape == "record" and pointers[0].subscripts is None):
         return None
     first, *others = pointers

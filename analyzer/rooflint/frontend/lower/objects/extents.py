@@ -45,10 +45,10 @@ def remember(context: LoweringContext, tree: SyntaxTree) -> None:
     if not tree.children:
         return
     underlying = context.unit.clang.getTypedefDeclUnderlyingType(tree.cursor)
-    found = _of_type(context, underlying, tree.children)
+    with context.values_apart():
+        found = _of_type(context, underlying, tree.children)
     if found is not None:
         context.memory.extend(tree.cursor.d0, found)
-    context.statement.discard()
 
 
 def of_cursor(

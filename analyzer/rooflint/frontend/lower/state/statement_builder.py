@@ -1,5 +1,7 @@
 """The statement being built: a DAG of values, added one by one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from rooflint.frontend.lower.state.memory import MemoryTable
@@ -105,6 +107,15 @@ class StatementBuilder:
     def resume_statement(self, pending: OpenStatement) -> None:
         """Goes on with a statement that was set aside."""
         self.statement = pending
+
+    @contextmanager
+    def values_apart(self) -> Iterator[None]:
+        """Values that sizes need and no loop computes: what is emitted inside is dropped."""
+        pending = self.begin_statement()
+        try:
+            yield
+        finally:
+            self.resume_statement(pending)
 
     def take_statement(self, origin: int) -> Statement:
         """The values built so far as a statement; a new one is begun."""
