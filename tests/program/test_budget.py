@@ -348,3 +348,33 @@ def test_trips_that_are_cut_off_shrink_themselves() -> None:
     before, after = typical_trips(program, solver), affordable_trips(program, solver)
     assert before.trips()[0] == LARGEST_GUESS
     assert 0.9 * MAX_OPERATORS < operators(program, after) <= MAX_OPERATORS
+
+
+BYTES = """
+struct set { int colors[6], rows; };
+static void leaf(double *x, int n) {
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[i] += j;
+}
+static void row(double *x, int a0, int a1, int b1, int c1, int d1) {
+    for (int a = a0; a <= a1; a++) for (int b = 0; b <= b1; b++) for (int c = 0; c <= c1; c++)
+    for (int d = 0; d <= d1; d++) for (int e = 0; e <= d1; e++) leaf(x, 1000);
+}
+void build(double *x, unsigned char *data, int n) {
+    struct set s; int header[9];
+    for (int i = 0; i < n; i++) header[i] = data[i] ^ (i * 55);
+    for (int i = 0; i < 6; i++) s.colors[i] = header[i];
+    for (int i = 0; i < s.colors[0]; i++) for (int j = 0; j < s.colors[1]; j++)
+    for (int k = 0; k < s.colors[2]; k++) for (int l = 0; l < s.colors[3]; l++)
+        row(x, i, s.colors[0] - 1, s.colors[1] - 1, s.colors[2] - 1, s.colors[3] - 1);
+}
+"""
+
+
+def test_sizes_that_are_computed_from_bytes_shrink_alike() -> None:
+    """Half of a byte's guess tells nothing; executions end at an upper limit, calls do not."""
+    request = Request("/a.c", Flags("c"), BYTES.encode())
+    program = link_files([extracted_file(request).equations])
+    after = affordable_trips(program, ProgramSolver(program))
+    assert operators(program, after) <= MAX_OPERATORS
+    sizes = [after.quantity(program.position(f"colors[{i}]", "set")).value for i in (1, 2, 3)]
+    assert min(sizes) > 2 and max(sizes) < 60

@@ -212,15 +212,24 @@ def _shrunk(
 def _open_trips(
     program: ProgramEquations, typical: TypicalTrips, parts: Mapping[LoopSite, float]
 ) -> list[_Root]:
-    """The loops themselves whose trips the source does not decide, where no guess below them tells:
-    those that are cut off at the largest guess, and ranges within a size that it decides."""
-    found = {
-        loop.place: parts.get(loop.place, 0.0)
-        for loop in program.loops
-        if not typical.of(loop).decided and typical.of(loop).value > 1
-    }
-    ordered = sorted(found, key=lambda place: -found[place])
-    return [_Root(place, found[place]) for place in ordered[:_TRIED]]
+    """Sizes that are computed from guesses which tell nothing, such as a byte of a file, and the
+    loops themselves whose trips the source does not decide: those that are cut off at the largest
+    guess, and ranges within a size that it decides."""
+    sizes: dict[Guess, float] = {}
+    loops: dict[Guess, float] = {}
+    for loop in program.loops:
+        value, part = typical.of(loop), parts.get(loop.place, 0.0)
+        if value.decided or value.value <= 1 or loop.place in loops:
+            continue
+        loops[loop.place] = part
+        for place in typical.open_below(loop.trips) if loop.trips is not None else ():
+            if typical.quantity(place).value > 1:
+                sizes[place] = sizes.get(place, 0.0) + part
+    return [
+        _Root(guess, found[guess])
+        for found in (sizes, loops)
+        for guess in sorted(found, key=lambda each: -found[each])[:_TRIED]
+    ]
 
 
 def _powers(
@@ -305,7 +314,9 @@ def _parts_of_loops(program: ProgramEquations, weights: ProgramWeights) -> dict[
                 done.add(loop.place)
                 around = file.loops[loop.loop.parent].place
                 parts[around] = parts.get(around, 0.0) + parts.get(loop.place, 0.0)
-    return parts
+    # executions have an upper end, and calls in a loop that is beyond it cost more than the run
+    largest = max(parts.values(), default=0.0)
+    return {place: part / largest for place, part in parts.items()} if largest > 1 else parts
 
 
 def _elasticity(

@@ -364,13 +364,19 @@ class TypicalTrips:
     def guessed_below(self, term: Term) -> Mapping[int, int]:
         """Quantities whose role tells their value and that of the term, and what loops count up for
         it; of each how many definitions lie between."""
+        below = self.open_below(term)
+        return {place: depth for place, depth in below.items() if self._is_guess(place)}
+
+    def open_below(self, term: Term) -> Mapping[int, int]:
+        """Quantities that the term rests on and the source does not decide, with what they are
+        computed from; of each how many definitions lie between."""
         found: dict[int, int] = {}
         nearest, seen = {*quantities_of(term)}, set[int]()
         depth = 0
         while nearest:
             seen |= nearest
             open_ones = [each for each in nearest if self.quantity(each).role is not None]
-            found |= {each: depth for each in open_ones if self._is_guess(each)}
+            found |= dict.fromkeys(open_ones, depth)
             terms = chain.from_iterable([self._program.definitions[each] for each in open_ones])
             nearest = {*chain.from_iterable(map(quantities_of, terms))} - seen
             depth += 1
