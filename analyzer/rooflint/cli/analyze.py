@@ -145,6 +145,7 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     report, problem = run_report(analysis)
     say(program, [problem] if problem else ())
     say(program, complaints(analysis, report))
+    say(program, _headers_with_loops(report, analysis, found.sources))
     if varied:
         report, interruption = _with_sliders(report, interruption, varied, analysis, found.sources)
     shown = _selected(report, given, words.places, program)
@@ -158,6 +159,17 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         say(program, [interruption_line(len(found.sources), len(report.files))])
     empty = ExitCode.FINE if report.files else ExitCode.LOST
     return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
+
+
+def _headers_with_loops(
+    report: "Report", analysis: "Analysis", sources: Sequence[str]
+) -> Iterable[str]:
+    """Where the files have no loop: which of the headers that they include do."""
+    if not report.files or report.summary.loops:
+        return ()
+    from rooflint.pipeline.headers import included_headers
+
+    return included_headers(analysis, sources).lines()
 
 
 def _parsed(arguments: Sequence[str], program: str) -> "tuple[Namespace, Sequence[str]]":
@@ -224,6 +236,7 @@ def _selected(
 
         shown = with_kernels(report, selected_loops(report, places, given.function or ()))
     if given.top and given.format != "text":
+        from rooflint.cli.report.top_line import top_line
         from rooflint.pipeline.ranking import top_kernels
 
         shown = top_kernels(shown, given.top)
@@ -266,26 +279,6 @@ def analysis_code(analysis: "Analysis", report: "Report") -> ExitCode:
 def interruption_line(wanted: int, finished: int) -> str:
     """How much Ctrl-C or SIGTERM left undone."""
     return f"interrupted: {wanted - finished} of {wanted} files not analysed"
-
-
-def top_line(count: int, shown: "Report", report: "Report") -> str:
-    """The line that says what ``--top`` left out, and how far its order can be trusted."""
-    from rooflint.pipeline.ranking import count_kernels
-    from rooflint.plugin_api.report import COUNTS, PROFILE
-    from rooflint.render.entries import entries_of, has_guessed_sizes
-
-    kept, total = count_kernels(shown), count_kernels(report)
-    entries = entries_of(shown)
-    origins = {each.kernel.weight.share_origin for each in entries if each.kernel.weight}
-    if PROFILE in origins:
-        by = "measured time"
-    elif COUNTS in origins:
-        by = "predicted time, with the counts of a run"
-    else:
-        guessed = sum(has_guessed_sizes(entry.kernel) for entry in entries)
-        trust = f"; the sizes of {guessed} are guessed, -D sets them" if guessed else ""
-        by = f"predicted time{trust}"
-    return f"--top {count}: {kept} of {total} kernels shown, by {by}"
 
 
 def renderer_named(name: str, registry: "Registry") -> "Renderer":

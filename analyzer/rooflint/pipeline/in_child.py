@@ -49,7 +49,7 @@ class Question(NamedTuple):
     counts    as the setup has them
     contents  the file as it was read at its first stage; empty: it is read now
     scenario  the packed FileScenario of its second stage
-    headers   whether the result names the headers of the project
+    headers   whether the result names headers of the project; one without loops always does
     loops     those that have advice, at its stage
     timed     whether a profile of the run tells shares of the time
     """
@@ -134,7 +134,9 @@ class FileReader:
         inputs = None
         if question.traced:
             inputs = self._inputs.inputs(path, trace.data, trace.parses)
-        headers = project_headers(path, trace.parses) if question.headers else ()
+        # of a file without loops to say where some are
+        named = question.headers or not unit.functions
+        headers = project_headers(path, trace.parses) if named else ()
         return ReadContents(unit, headers, inputs), equations
 
     def first_answer(self, question: Question) -> Answer:

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from rooflint.cli.analyze import (
-    HEADERS_NAMED,
     analysis_code,
     check_output,
     complaints,
@@ -43,7 +42,7 @@ from rooflint.lint.baseline import (
 )
 from rooflint.lint.pages import rule_page
 from rooflint.pipeline import Analysis, Options, SetupResolver, SourceList, find_sources
-from rooflint.pipeline.headers import Headers, included_headers
+from rooflint.pipeline.headers import included_headers
 from rooflint.plugin_api.advice import Advice, value_order
 from rooflint.plugin_api.hookspecs import Rule
 from rooflint.plugin_api.report import FileReport, Report, RuleText
@@ -94,7 +93,7 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         count = len(wanted) + len(headers.asked)
         say(PROGRAM, [interruption_line(count, len(report.files))])
     say(PROGRAM, lost_files(report) if given.hook else complaints(analysis, report))
-    say(PROGRAM, headers_left(headers))  # none in a hook
+    say(PROGRAM, headers.lines(", or set --header-filter"))  # none in a hook
     whole = run_code(interruption, found, analysis, report, given.strict_parse)
     if given.write_baseline:
         write_baseline(report, given.write_baseline)
@@ -172,16 +171,6 @@ def format_of(given: Namespace) -> str:
     on_terminal = given.output is None and sys.stdout.isatty() and not given.hook
     name: str = given.format or ("full" if on_terminal else "gcc")
     return name
-
-
-def headers_left(headers: Headers) -> Iterator[str]:
-    """That loops of headers are not looked at, and what to do about it."""
-    if headers.left:
-        count, more = len(headers.left), ", …" if len(headers.left) > HEADERS_NAMED else ""
-        names = ", ".join(headers.left[:HEADERS_NAMED])
-        what, them = ("header", "it") if count == 1 else ("headers", "them")
-        said = f"{count} included {what} with loops not analysed: {names}{more}"
-        yield f"{said}; name {them}, or set --header-filter"
 
 
 def write_baseline(report: Report, path: str) -> None:
