@@ -313,7 +313,10 @@ def test_a_size_is_set_by_the_name_that_the_report_prints(
         assert not json.loads(out)["files"][0]["diagnostics"]
 
 
-def test_a_source_whose_loops_are_in_a_header_says_so(rooflint: Rooflint) -> None:
+def test_a_source_whose_loops_are_in_a_header_says_so(
+    rooflint: Rooflint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     Path("zero.h").write_text("static void f(int *a) { for (int i = 0; i < 9; i++) a[i] = 0; }\n")
     Path("main.c").write_text('#include "zero.h"\nint main(void) { return 0; }\n')
     _, out, err = rooflint("analyze", "main.c")

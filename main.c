@@ -1,2 +1,0 @@
-#include "zero.h"
-int main(void) { return 0; }
