@@ -105,6 +105,25 @@ def test_a_header_has_the_flags_of_a_file_that_includes_it(
     assert capsys.readouterr().out.startswith("app/include/mm.h:1:1: note: not in ")
 
 
+def test_files_with_borrowed_flags_are_one_note(
+    lint: Lint, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = {"directory": str(project), "file": "app/src/b.cpp", "command": "g++ -O3 -c b.cpp"}
+    Path("compile_commands.json").write_text(json.dumps([entry]))
+    Path("more").mkdir()
+    for name in ("one", "two", "three"):
+        Path(f"more/{name}.cpp").write_text("int a;\n")
+    assert run(["lint", "more/one.cpp", "--select", "RL006"]) == 0
+    alone = capsys.readouterr().out
+    assert alone.startswith("more/one.cpp:1:1: note: not in ")
+    assert run(["lint", "more/one.cpp", "more/two.cpp", "--select", "RL006"]) == 0
+    assert ": note: as in 1 file more: not in " in capsys.readouterr().out
+    assert run(["lint", "more", "--select", "RL006"]) == 0
+    found = [line for line in capsys.readouterr().out.splitlines() if "[RL006]" in line]
+    assert len(found) == 1
+    assert found[0].startswith("more/one.cpp:1:1: note: as in 2 files more: not in ")
+
+
 def test_a_header_that_cannot_stand_alone_is_a_note(lint: Lint) -> None:
     body = "{ for (int i = 0; i < v.n; i++) v.p[i] /= 3.7; }"
     Path("app/include/scale.h").write_text(f"inline void scale(Vector &v)\n{body}\n")

@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from rooflint.facts import KernelFacts, Stream
@@ -70,12 +70,13 @@ class ColdFields(RuleDefaults):
 
     def match_unit(self, unit: UnitContext) -> Iterator[UnitMatch]:
         """Arrays of structures, function by function; others of the file are a doubt."""
-        for context in unit.functions:
-            for array in _records(context):
-                kernels = [f for f in context.facts if 0 < _used(f, array) < array.element_bytes]
-                if kernels:
-                    others = _elsewhere(unit, context, array)
-                    yield UnitMatch(context, _match(context, kernels, array, others))
+        uses = [
+            _RecordUse(context, array) for context in unit.functions for array in _records(context)
+        ]
+        whole = [use for use in uses if use.most >= MOSTLY_USED * use.array.element_bytes]
+        for use in uses:
+            if use.in_part:
+                yield UnitMatch(use.context, _match(use, _elsewhere(use, whole)))
 
 
 RULE = ColdFields()
@@ -85,6 +86,19 @@ def _records(context: RuleContext) -> Iterator[Array]:
     for array in context.function.arrays:
         if array.type == "record" and array.element_bytes:  # none where it is only declared
             yield array
+
+
+class _RecordUse:
+    """The loops of one function that use an array of structures."""
+
+    def __init__(self, context: RuleContext, array: Array) -> None:
+        self.context = context
+        self.array = array
+        used = [(facts, _used(facts, array)) for facts in context.facts]
+        self.most = max([size for _, size in used], default=0)
+        """The most bytes of a structure that a loop uses."""
+        self.in_part = [facts for facts, size in used if 0 < size < array.element_bytes]
+        """The loops that use some of its fields."""
 
 
 def _streams(facts: KernelFacts, array: str) -> list[Stream]:
@@ -100,24 +114,21 @@ def _used(facts: KernelFacts, array: Array) -> int:
     return sum(fields.values())
 
 
-def _elsewhere(unit: UnitContext, here: RuleContext, array: Array) -> list[str]:
-    """Functions of the file that use most of structures of this size together.
+def _elsewhere(here: _RecordUse, whole: Sequence[_RecordUse]) -> str:
+    """A function of the file that uses most of structures of this size together; else ``""``.
 
     Arrays of one type have other names in other functions, and the IR does not name types.
     """
-    found = []
-    for context in unit.functions:
-        for other in _records(context):
-            same = other.element_bytes == array.element_bytes
-            used = max([_used(f, other) for f in context.facts], default=0)
-            if context is not here and same and used >= MOSTLY_USED * array.element_bytes:
-                found.append(context.function.name)
-    return found
+    others = (
+        use.context.function.name
+        for use in whole
+        if use.context is not here.context and use.array.element_bytes == here.array.element_bytes
+    )
+    return next(others, "")
 
 
-def _match(
-    context: RuleContext, kernels: list[KernelFacts], array: Array, others: list[str]
-) -> Match:
+def _match(use: _RecordUse, elsewhere: str) -> Match:
+    context, kernels, array = use.context, use.in_part, use.array
     heaviest = max(kernels, key=lambda f: array_bytes(context, f, array.name))
     place = next(
         name for name, site in context.sites.items() if site.loop is heaviest.kernel.loops[-1]
@@ -137,7 +148,7 @@ def _match(
             ),
         ),
         names=(array.name,),
-        variant=others[0] if others else "",
+        variant=elsewhere,
         doubts=doubts,
     )
 

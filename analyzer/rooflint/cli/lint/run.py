@@ -139,7 +139,7 @@ def _reported(
 
         with_findings = [file.path for file in report.files if file.findings]
         report = only_changed(report, changes.lines(with_findings))
-    if _is_incomplete(report):
+    if any(file.findings for file in report.files):
         from rooflint.cli.lint.run_notes import with_notes_once
 
         report = with_notes_once(report)
@@ -256,7 +256,7 @@ def with_rule_texts(report: Report, rules: Iterable[Rule | Note]) -> Report:
     for file in report.files:
         kept = []
         for advice in file.findings:
-            once = advice.code in ("RL005", "RL006", "RL008")
+            once = advice.code in ("RL005", "RL008")
             if not once or advice.message not in seen:
                 kept.append(advice)
             if once:
