@@ -52,6 +52,7 @@ from rooflint.render.layout import Style
 
 if TYPE_CHECKING:
     from rooflint.lint.changed import BranchChanges
+    from rooflint.pipeline.stages.analysts import WorkersOf
 
 MOST_IN_HOOK: Final = 20
 WITHOUT_SILENCES: Final = frozenset(
@@ -60,7 +61,12 @@ WITHOUT_SILENCES: Final = frozenset(
 """The formats that list no matches without a finding."""
 
 
-def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
+def run_lint(
+    given: Namespace,
+    flags: Sequence[str],
+    stack: ExitStack,
+    workers: "WorkersOf | None" = None,
+) -> int:
     """The same for parsed arguments; ``stack`` closes what is open until the end."""
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
@@ -83,7 +89,7 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
 
         changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
     options = options_of(given, flags, found.database)
-    analysis = Analysis(options, registry, lint_file)
+    analysis = Analysis(options, registry, lint_file, workers)
     wanted = analysis.setups.wanted(found.sources)
     interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)
