@@ -283,3 +283,19 @@ def test_a_member_that_a_part_of_a_program_only_clears_has_a_size() -> None:
     # nor is a constant that is not zero, or a value set elsewhere, taken for an open one
     other = CLEARED + "void grow(struct s *p) { p->n = 27; }\n"
     assert values({"a.c": other}, "a.c")["clear"]["p->n"].typical == 27
+
+
+def test_loops_of_a_macro_share_a_place_and_have_the_values_of_the_first() -> None:
+    text = """
+    #define BOTH(a, n, m) do { for (int i = 0; i < (n); i++) a[i] = 0; \\
+        for (int i = 0; i < (m); i++) a[i] += 1; } while (0)
+    void f(double *a) { BOTH(a, 30, 40); for (int i = 0; i < 50; i++) a[i] = 2; }
+    """
+    file = read("m.c", text)
+    scenario = ProgramScenario([file.equations]).of_file("/m.c", ())
+    spans = [each.span for each in scenario.loops]
+    assert spans == sorted(set(spans))
+    # do ... while, and both loops in it, are where the macro is used
+    assert [scenario.counted(each) is not None for each in spans] == [True, True]
+    assert scenario.counted(spans[0]._replace(line=99)) is None
+    assert not scenario.resumes(spans[0])

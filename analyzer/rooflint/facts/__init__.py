@@ -18,7 +18,7 @@ from rooflint.facts.moves import exchanged_elements
 from rooflint.facts.space import Space, space_of
 from rooflint.facts.streams import Reference, Stream, streams_of
 from rooflint.facts.text_values import as_written
-from rooflint.facts.touched import NestFootprint, size_of_footprint
+from rooflint.facts.touched import KernelFootprints, NestFootprint, size_of_footprint
 from rooflint.facts.work import Work, work_of
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Gap",
     "Kernel",
     "KernelFacts",
+    "KernelFootprints",
     "LoopGuard",
     "NestFootprint",
     "Reference",

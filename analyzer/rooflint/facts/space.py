@@ -102,15 +102,11 @@ class FixedLoop(NamedTuple):
 
 def space_of(loops: tuple[Loop, ...], values: Values) -> Space:
     """The space of ``loops``; an estimate with its reason where it cannot be exact."""
-    return space_from(loops, [fixed_loop(loop, values) for loop in loops], values)
-
-
-def space_from(loops: tuple[Loop, ...], fixed: Iterable[FixedLoop | None], values: Values) -> Space:
-    """``space_of`` where it is known what ``fixed_loop`` says of each loop."""
     trips: list[float] = []
     firsts: list[int] = []
     executions = 1
-    for each in fixed:
+    for loop in loops:
+        each = fixed_loop(loop, values)
         if each is None:
             return _general(loops, values)
         trips.append(each.trips)

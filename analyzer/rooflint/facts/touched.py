@@ -3,42 +3,112 @@
 A search for a size asks this several times and needs nothing else.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf, log2
-from typing import Final
+from typing import Final, TypeAlias
 
+from rooflint.facts.affine import trip_name
 from rooflint.facts.compulsory import by_array, extent_lines, touched_hulls, touched_lines
 from rooflint.facts.kernel_facts import KernelFacts
-from rooflint.facts.space import Space, fixed_loop, space_from
-from rooflint.facts.streams import Stream
-from rooflint.ir import Array, Loop, Poly
-from rooflint.records import NamedTuple
+from rooflint.facts.space import Space, space_of
+from rooflint.ir import Array, IdentityKey, Poly
+
+_LinesByArray: TypeAlias = tuple[tuple[str, float], ...]
 
 
-class _KernelStreams(NamedTuple):
-    """The loops of a kernel, the numbers of their headers, and its streams by array."""
+class _KernelFootprint:
+    """The footprint of one kernel at one set of sizes after another.
 
-    loops: tuple[Loop, ...]
-    headers: tuple[int, ...]
-    streams: Mapping[str, Sequence[Stream]]
+    Only the names in its bounds and offsets decide on that, so a search that changes one size asks
+    the kernels with that size, and no other, again.
+    """
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self._loops = facts.kernel.loops
+        self._streams = by_array(facts)
+        self._names = tuple(sorted(_names(facts)))
+        self._spaces: dict[tuple[int | None, ...], Space] = {}
+        self._lines: dict[tuple[int, tuple[int | None, ...]], _LinesByArray] = {}
+
+    def lines_at(self, values: Mapping[str, int], line_bytes: int) -> _LinesByArray:
+        """Lines of each array; none of a kernel that does not run."""
+        deciding = self._deciding(values)
+        found = self._lines.get((line_bytes, deciding))
+        if found is None:
+            space = self._space(deciding, values)
+            found = ()
+            if space.executions:
+                found = tuple(touched_lines(self._streams, space, values, line_bytes))
+            self._lines[line_bytes, deciding] = found
+        return found
+
+    def hulls_at(
+        self, values: Mapping[str, int], line_bytes: int
+    ) -> Iterable[tuple[str, tuple[int, float] | None]]:
+        """First and end byte of each array; none of a kernel that does not run."""
+        space = self._space(self._deciding(values), values)
+        return touched_hulls(self._streams, space, values, line_bytes) if space.executions else ()
+
+    def _deciding(self, values: Mapping[str, int]) -> tuple[int | None, ...]:
+        return tuple(map(values.get, self._names))
+
+    def _space(self, deciding: tuple[int | None, ...], values: Mapping[str, int]) -> Space:
+        space = self._spaces.get(deciding)
+        if space is None:
+            space = self._spaces[deciding] = space_of(self._loops, values)
+        return space
+
+
+class KernelFootprints:
+    """Footprints of kernels, each computed once at the sizes that decide on it."""
+
+    def __init__(self) -> None:
+        self._known: dict[IdentityKey, _KernelFootprint] = {}
+
+    def of(self, facts: KernelFacts) -> _KernelFootprint:
+        """The footprint of one kernel."""
+        key = IdentityKey(facts)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = _KernelFootprint(facts)
+        return found
+
+
+def _names(facts: KernelFacts) -> Iterator[str]:
+    """Each name that may have a value in a bound or an offset, and each text of one."""
+    for loop in facts.kernel.loops:
+        yield from _names_in((loop.lower, loop.upper, loop.step))
+        yield trip_name(loop)
+    for stream in facts.streams:
+        yield from _names_in([stride for stride in stream.strides if stride is not None])
+        yield from _names_in([reference.displacement for reference in stream.references])
+
+
+def _names_in(polys: Iterable[Poly]) -> Iterator[str]:
+    for poly in polys:
+        yield from poly.names()
+        yield from [unknown.text for unknown in poly.unknowns()]
 
 
 class NestFootprint:
-    """The footprint of the kernels of one nest."""
+    """The footprint of the kernels of one nest; ``known`` may know some of them already."""
 
     def __init__(
-        self, nest: Iterable[KernelFacts], arrays: Mapping[str, Array], line_bytes: int
+        self,
+        nest: Iterable[KernelFacts],
+        arrays: Mapping[str, Array],
+        line_bytes: int,
+        known: KernelFootprints | None = None,
     ) -> None:
         self._arrays = arrays
         self._line_bytes = line_bytes
-        self._headers: dict[tuple[Poly, Poly, Poly], tuple[int, Loop]] = {}
-        self._kernels = [self._kernel(facts) for facts in nest]
+        self._kernels = list(map((known or KernelFootprints()).of, nest))
 
     def bytes_at(self, values: Mapping[str, int]) -> float:
         """Bytes of all lines touched; an array of several kernels counts once."""
         largest: dict[str, float] = {}
-        for streams, space in self._spaces(values):
-            for array, lines in touched_lines(streams, space, values, self._line_bytes):
+        for kernel in self._kernels:
+            for array, lines in kernel.lines_at(values, self._line_bytes):
                 largest[array] = max(lines, largest.get(array, 0.0))
         total = 0.0
         for array, lines in largest.items():
@@ -49,31 +119,13 @@ class NestFootprint:
         """Bytes of all arrays from the first that is touched to the last, gaps of strided accesses
         with them; infinite where a place is unknown."""
         hulls: dict[str, tuple[int, float]] = {}
-        for streams, space in self._spaces(values):
-            for array, hull in touched_hulls(streams, space, values, self._line_bytes):
+        for kernel in self._kernels:
+            for array, hull in kernel.hulls_at(values, self._line_bytes):
                 if hull is None:
                     return inf
                 first, end = hulls.get(array, hull)
                 hulls[array] = min(first, hull[0]), max(end, hull[1])
         return sum([end - first for first, end in hulls.values()])
-
-    def _spaces(
-        self, values: Mapping[str, int]
-    ) -> Iterator[tuple[Mapping[str, Sequence[Stream]], Space]]:
-        """The streams and the iterations of the kernels that run at all."""
-        fixed = [fixed_loop(loop, values) for _, loop in self._headers.values()]
-        for loops, headers, streams in self._kernels:
-            space = space_from(loops, [fixed[number] for number in headers], values)
-            if space.executions:
-                yield streams, space
-
-    def _kernel(self, facts: KernelFacts) -> _KernelStreams:
-        loops = facts.kernel.loops
-        headers: list[int] = []
-        for loop in loops:
-            header = (loop.lower, loop.upper, loop.step)
-            headers.append(self._headers.setdefault(header, (len(self._headers), loop))[0])
-        return _KernelStreams(loops, tuple(headers), by_array(facts))
 
 
 _LARGEST_SIZE: Final = 1 << 40

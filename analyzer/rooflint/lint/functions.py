@@ -1,6 +1,7 @@
 """One function: what its rules match, what the models say it brings, and what is worth saying."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import filterfalse
 
 from rooflint.config.lint_settings import MIN_TIME_S, LintSettings
@@ -190,12 +191,17 @@ class FunctionLint:
         site = self.context.sites.get(proposed.match.place)
         origin = proposed.match.origin if site is None else site.loop.origin
         values = self.context.subject.values
-        cold = values.is_cold(origin)
+        cold = -1 in self._cold or origin in self._cold
         if cold:
             reason = f"less than {100 * LEAST_SHARE[STATIC]:g} % of the program's time"
             reason = "the program does not reach it" if values.is_unreached else reason
             self.silent.append(silence(proposed, self.places, "min-share", reason))
         return cold
+
+    @cached_property
+    def _cold(self) -> frozenset[int]:
+        """Nodes with too small a share of the program's time; -1: the function has."""
+        return frozenset(self.context.subject.values.cold)
 
     def long_enough(self, proposed: Proposal) -> bool:
         """Whether the nest takes so long that a change of it can be worth anybody's time.

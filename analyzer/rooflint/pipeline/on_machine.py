@@ -340,9 +340,10 @@ class OnMachine:
 
     def _whole(self) -> FunctionTraffic:
         if self._whole_movement is None:
-            subject = self.subject
-            sizes = resolve(subject.facts, subject.function, subject.given, subject.values)
-            self._whole_movement = self._movement(subject.facts, sizes)
+            facts, function = self.subject.facts, self.subject.function
+            given, values = self.subject.given, self.subject.values
+            sizes = resolve(facts, function, given, values, self.caches.footprints)
+            self._whole_movement = self._movement(facts, sizes)
         return self._whole_movement
 
     def _movement(self, facts: Sequence[KernelFacts], sizes: Sizes) -> FunctionTraffic:

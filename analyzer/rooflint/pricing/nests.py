@@ -203,7 +203,8 @@ class NodeRuns:
         return max(0.0, whole - self._bytes_at(kernels, values))
 
     def _bytes_at(self, kernels: Sequence[KernelFacts], sizes: Mapping[str, int]) -> float:
-        footprint = NestFootprint(kernels, self.on.arrays, self.on.machine.line_bytes)
+        known = self.on.caches.footprints
+        footprint = NestFootprint(kernels, self.on.arrays, self.on.machine.line_bytes, known)
         return footprint.bytes_at(sizes)
 
 

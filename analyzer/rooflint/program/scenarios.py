@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from rooflint.ir import Span
 from rooflint.ir.equations import DefinedFunction, Equations, Quantity
 from rooflint.program.linking import LinkedFile, ProgramEquations, link_files
 from rooflint.program.relations.given_sizes import (
@@ -127,7 +128,7 @@ class _FileValues:
                 functions.append(NamesOfFunction(function.span, names))
             for name, value in names.items():
                 inner[name] = value if inner.setdefault(name, value) == value else None
-        loops, shared = tuple(self._loops()), self._shared()
+        loops, shared = self._loops(), self._shared()
         return FileScenario(
             values=tuple(self._values),
             functions=tuple(functions),
@@ -186,7 +187,9 @@ class _FileValues:
         self._values.append(value)
         return len(self._values) - 1
 
-    def _loops(self) -> Iterator[LoopValue]:
+    def _loops(self) -> tuple[LoopValue, ...]:
+        """One for each place."""
+        found: dict[Span, LoopValue] = {}
         for loop in self._file.loops:
             if loop.loop.header:
                 continue
@@ -194,7 +197,11 @@ class _FileValues:
             scope = self._file.equations.quantities[function].name if function >= 0 else ""
             name = f"trips of line {loop.loop.span.line}"
             value = self._solution.trips(loop, scope, name)
-            yield LoopValue(loop.loop.span, self._enter(value), loop.resumes)
+            own = LoopValue(loop.loop.span, self._enter(value), loop.resumes)
+            first = found.setdefault(own.span, own)
+            if loop.resumes and not first.resumes:
+                found[own.span] = first._replace(resumes=True)
+        return tuple([found[span] for span in sorted(found)])
 
 
 def shared_name(quantity: Quantity) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from math import log, log2
 from typing import Final, TypeAlias
 
-from rooflint.facts import KernelFacts, NestFootprint
+from rooflint.facts import KernelFacts, KernelFootprints, NestFootprint
 from rooflint.facts.affine import number, own_size, trip_name
 from rooflint.ir import UNCOUNTED, DataSize, Function, Loop, Poly
 from rooflint.ir.poly import Atom
@@ -316,6 +316,7 @@ def shrink_to_limits(
     function: Function,
     loops: Iterable[Loop],
     found: dict[str, Size],
+    known: KernelFootprints | None = None,
 ) -> None:
     """Makes guesses smaller, the one with the largest elasticity first."""
     if all(size.range is None for size in found.values()):
@@ -323,7 +324,7 @@ def shrink_to_limits(
     bounded = [loop for loop in loops if loop.upper.names() | loop.lower.names()]
     _shrink(lambda values: _longest(bounded, values) / MAX_TRIPS, "no loop is longer", found)
     arrays = {array.name: array for array in function.arrays}
-    footprint = NestFootprint(nest, arrays, _LINE_BYTES)
+    footprint = NestFootprint(nest, arrays, _LINE_BYTES, known)
     _shrink(
         lambda values: footprint.bytes_at(values) / MAX_FOOTPRINT_BYTES,
         "the data fit 4 GiB",

@@ -8,9 +8,9 @@ tell: a typical value of such sizes in programs that were measured.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, KernelFootprints
 from rooflint.facts.affine import number, own_size, trip_name
-from rooflint.ir import Array, Function, Loop, Poly
+from rooflint.ir import Array, Function, IdentityKey, Loop, Poly
 from rooflint.ir.poly import Monomial
 from rooflint.scenario.guesses import (
     guess_by_role,
@@ -35,10 +35,12 @@ def resolve(
     function: Function,
     given: Sequence[SizeLayer],
     values: FunctionScenario = NO_VALUES,
+    known: KernelFootprints | None = None,
 ) -> Sizes:
     """Values for every size parameter of kernels of a function.
 
-    ``given`` in falling priority, before the ``values`` of the program.
+    ``given`` in falling priority, before the ``values`` of the program. ``known``: footprints of
+    kernels that are resolved again and again.
     """
     names = dict.fromkeys(chain.from_iterable([facts.names for facts in nest]))
     run_time = dict(chain.from_iterable([facts.run_time for facts in nest]))
@@ -59,7 +61,7 @@ def resolve(
         guess_by_role(nest, function, loops, missing, found)
     place_resuming(loops, values, found)
     widen_strides(nest, function, found)
-    shrink_to_limits(nest, function, loops, found)
+    shrink_to_limits(nest, function, loops, found, known)
     ordered = {name: found[name] for name in every}
     return Sizes(ordered, {name: size.value for name, size in ordered.items()})
 
@@ -69,10 +71,9 @@ def _missing(names: Iterable[str], found: Mapping[str, Size]) -> list[str]:
 
 
 def _loops(nest: Iterable[KernelFacts]) -> tuple[Loop, ...]:
-    loops: list[Loop] = []
-    for facts in nest:
-        loops += [loop for loop in facts.kernel.loops if not any(loop is other for other in loops)]
-    return tuple(loops)
+    return tuple(
+        {IdentityKey(loop): loop for facts in nest for loop in facts.kernel.loops}.values()
+    )
 
 
 def _take(

@@ -1,6 +1,8 @@
 """Values that a program gives to the sizes of its files, each with its origin."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Final, Literal, TypeAlias
 
 from rooflint.facts.affine import own_size, trip_name
@@ -130,6 +132,9 @@ class LoopValue(NamedTuple):
     resumes: bool = False
 
 
+_span_of: Final = attrgetter("span")
+
+
 class WeighedPlaces(NamedTuple):
     """Places of a file whose share of the program's time is known.
 
@@ -152,6 +157,7 @@ class FileScenario(NamedTuple):
     functions  names of each function; ``inner`` those of one function alone, wherever that is
                called
     shared     names of the program: ``n`` of a variable, ``.n`` of a member, ``n()`` of a result
+    loops      in the order of their spans; those that a macro makes share one, and its first value
     matched    names that were set and that the program has
     calls      costs of calls by their targets, as ``ir.Call`` has them
     in_teams   functions that mostly run inside of parallel loops, by way of their callers
@@ -184,11 +190,18 @@ class FileScenario(NamedTuple):
 
     def counted(self, span: Span) -> ScenarioValue | None:
         """The trip count of the loop at ``span``."""
-        return next((self.values[loop.value] for loop in self.loops if loop.span == span), None)
+        loop = self._loop_at(span)
+        return None if loop is None else self.values[loop.value]
 
     def resumes(self, span: Span) -> bool:
         """Whether the loop at ``span`` goes on where the call before left off."""
-        return any(loop.resumes and loop.span == span for loop in self.loops)
+        loop = self._loop_at(span)
+        return loop is not None and loop.resumes
+
+    def _loop_at(self, span: Span) -> LoopValue | None:
+        position = bisect_left(self.loops, span, key=_span_of)
+        loop = self.loops[position] if position < len(self.loops) else None
+        return loop if loop is not None and loop.span == span else None
 
     def _own_names(self, span: Span) -> Mapping[str, int]:
         return next((each.names for each in self.functions if each.span == span), {})
@@ -266,12 +279,11 @@ class FunctionScenario(NamedTuple):
     def _has_warm_copies(self) -> bool:
         """Whether nodes come from other functions of the file that take some of the time."""
         weighed = self.file.weighed
-        others = [each for each in self.spans if not each.lies_in(self.span)]
+        others = {each for each in self.spans if not each.lies_in(self.span)}
         return bool(others) and any(
-            copied.lies_in(function)
+            function not in weighed.cold
             for function in weighed.functions
-            if function not in weighed.cold
-            for copied in others
+            if any(copied.lies_in(function) for copied in others)
         )
 
     @property

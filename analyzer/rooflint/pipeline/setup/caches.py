@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rooflint.core import PlanCache
-from rooflint.facts import KernelFacts
+from rooflint.facts import KernelFacts, KernelFootprints
 from rooflint.ir import Function
 from rooflint.memory import FunctionTraffic, ReuseCache
 from rooflint.memory.engine import NestReplays, ReplayMemo, ReplayRequest
@@ -18,6 +18,7 @@ class FunctionCaches(NamedTuple):
     reuses: ReuseCache
     plans: PlanCache
     replays: ReplayMemo
+    footprints: KernelFootprints
 
     def movement(
         self,
@@ -42,4 +43,9 @@ class FunctionCaches(NamedTuple):
 
 def no_caches() -> FunctionCaches:
     """Of a function that is analysed for the first time."""
-    return FunctionCaches(reuses=ReuseCache(), plans=PlanCache(), replays=ReplayMemo())
+    return FunctionCaches(
+        reuses=ReuseCache(),
+        plans=PlanCache(),
+        replays=ReplayMemo(),
+        footprints=KernelFootprints(),
+    )

@@ -3,7 +3,7 @@
 They are computed for a program, or known from an earlier run with equal loops and predictions.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import accumulate
@@ -39,14 +39,6 @@ class PlacedFunction(NamedTuple):
     executions: float
     share: float
     loops: tuple[PlacedLoopShare, ...]
-
-    def share_at(self, place: tuple[int, int]) -> float:
-        """Of the innermost loop around a place, with the loops inside; else of the function."""
-        around = [loop.span for loop in self.loops if holds(loop.span, place)]
-        if not around:
-            return self.share
-        innermost = max(around)
-        return sum([loop.share for loop in self.loops if holds(innermost, loop.span[:2])])
 
 
 class PlacedLoop(NamedTuple):
@@ -97,18 +89,25 @@ class PlacedTimes:
         self._several = several
         self._normal = cache(normal_path)
         self._of_file = cache(of_file)
+        self._shares_in = cache(self._new_shares)
         self._spans = cache(self._new_spans)
         self._loops_at = cache(self._new_loops_at)
 
     def functions_at(self, path: str, place: tuple[int, int]) -> list[PlacedFunction]:
         """Those that the program reaches and that lie around a line and column of a file."""
-        functions = self._of_file(self._normal(path)).functions
-        around = self._spans(self._normal(path)).around(place)
-        return [functions[each] for each in around if functions[each].reached]
+        return [each.function for each in self._functions_at(path, place)]
 
-    def _new_spans(self, path: str) -> "FunctionSpans":
+    def _functions_at(self, path: str, place: tuple[int, int]) -> "list[_SharesInFunction]":
+        functions = self._shares_in(self._normal(path))
+        around = self._spans(self._normal(path)).around(place)
+        return [functions[each] for each in around if functions[each].function.reached]
+
+    def _new_shares(self, path: str) -> "list[_SharesInFunction]":
+        return list(map(_SharesInFunction, self._of_file(path).functions))
+
+    def _new_spans(self, path: str) -> "NestedSpans":
         functions = self._of_file(path).functions
-        return FunctionSpans([(each.span, number) for number, each in enumerate(functions)])
+        return NestedSpans([(each.span, number) for number, each in enumerate(functions)])
 
     def weight_at(self, path: str, place: tuple[int, int]) -> LoopWeight | None:
         """The weight of the function around a place; instances of a template add up."""
@@ -147,8 +146,8 @@ class PlacedTimes:
     def share_at(self, path: str, span: Span) -> PlaceShare | None:
         """The shares of a place of a file; None for code that the program does not reach."""
         shares = [
-            PlaceShare(each.share, each.share_at(span[:2]))
-            for each in self.functions_at(path, span[:2])
+            PlaceShare(each.function.share, each.share_at(span[:2]))
+            for each in self._functions_at(path, span[:2])
         ]
         return max(shares, default=None)
 
@@ -156,25 +155,26 @@ class PlacedTimes:
         """The functions of a file that the program reaches, each with its share."""
         shares: dict[Span, float] = {}
         for each in self._reached(path):
-            shares[each.span] = max(shares.get(each.span, 0.0), each.share)
+            function = each.function
+            shares[function.span] = max(shares.get(function.span, 0.0), function.share)
         yield from shares.items()
 
     def unreached_in(self, path: str) -> set[Span]:
         """The functions of a file that the program does not reach, in none of their instances."""
-        reached = {each.span for each in self._reached(path)}
+        reached = {each.function.span for each in self._reached(path)}
         return {each.span for each in self._of_file(self._normal(path)).functions} - reached
 
     def loops_of(self, path: str) -> Iterator[tuple[Span, float]]:
         """The loops of these functions, each with its share, that of the loops inside included."""
         shares: dict[Span, float] = {}
-        for function in self._reached(path):
-            for loop in function.loops:
-                share = function.share_at(loop.span[:2])
+        for each in self._reached(path):
+            for loop in each.function.loops:
+                share = each.share_at(loop.span[:2])
                 shares[loop.span] = max(shares.get(loop.span, 0.0), share)
         yield from shares.items()
 
-    def _reached(self, path: str) -> Iterator[PlacedFunction]:
-        return (each for each in self._of_file(self._normal(path)).functions if each.reached)
+    def _reached(self, path: str) -> "Iterator[_SharesInFunction]":
+        return (each for each in self._shares_in(self._normal(path)) if each.function.reached)
 
 
 def known_times(shares: ProgramShares) -> PlacedTimes:
@@ -187,18 +187,43 @@ def known_times(shares: ProgramShares) -> PlacedTimes:
     )
 
 
-class FunctionSpans:
-    """Where the functions of a file begin and end."""
+class _SharesInFunction:
+    """Answers for places in one function; loops that a macro makes all lie at the same place."""
+
+    def __init__(self, function: PlacedFunction) -> None:
+        self.function = function
+        self._spans: NestedSpans | None = None
+        self._shares: dict[Span, float] = {}
+        self.share_at = cache(self._share_at)
+
+    def _share_at(self, place: tuple[int, int]) -> float:
+        """Of the innermost loop around a place, with the loops inside; else of the function."""
+        loops = self.function.loops
+        if self._spans is None:
+            self._spans = NestedSpans([(loop.span, each) for each, loop in enumerate(loops)])
+        around = self._spans.around(place)
+        if not around:
+            return self.function.share
+        innermost = max([loops[each].span for each in around])
+        share = self._shares.get(innermost)
+        if share is None:
+            inside = self._spans.beginning_in(innermost)
+            share = self._shares[innermost] = sum([loops[each].share for each in inside])
+        return share
+
+
+class NestedSpans:
+    """Where the functions of a file, or the loops of one, begin and end."""
 
     def __init__(self, spans: Iterable[tuple[Span | None, int]]) -> None:
-        """Spans with the positions of their functions."""
+        """Spans with the positions of what lies there."""
         self._found = sorted([(span, each) for span, each in spans if span is not None])
         self._begins = [span[:2] for span, _ in self._found]
         self._ends = list(accumulate([span[2:] for span, _ in self._found], max))
         """By number: the last end of the spans up to this one."""
 
     def around(self, place: tuple[int, int]) -> list[int]:
-        """The functions around a line and column, by their positions."""
+        """The positions of what lies around a line and column."""
         found: list[int] = []
         number = bisect_right(self._begins, place) - 1
         while number >= 0 and place < self._ends[number]:
@@ -207,6 +232,12 @@ class FunctionSpans:
                 found.append(position)
             number -= 1
         return sorted(found)
+
+    def beginning_in(self, outer: Span) -> list[int]:
+        """The positions of what begins in a span."""
+        first = bisect_left(self._begins, outer[:2])
+        end = bisect_left(self._begins, outer[2:])
+        return sorted([position for _, position in self._found[first:end]])
 
 
 def holds(outer: Span | None, place: tuple[int, int]) -> bool:
