@@ -10,7 +10,7 @@ from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray
 from rooflint.memory.nests import Part
 from rooflint.memory.retention import WindowLines
-from rooflint.memory.reuse import Reuse, _CacheWalk
+from rooflint.memory.reuse import CacheWalk, Reuse
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
 
 L1 = CacheGeometry(64, 8)
@@ -117,13 +117,13 @@ def test_a_loop_more_asks_for_as_many_lines_whatever_stands_before_it(
     # Each loop finds its arrays in the loop before it: it looks no further back, and no loop adds
     # up the lines of all before it anew.
     asked: list[int] = []
-    lines = _CacheWalk._lines
+    lines = CacheWalk._lines
 
-    def counted(walk: _CacheWalk, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
+    def counted(walk: CacheWalk, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
         asked.append(depth)
         return lines(walk, parts, depth, fixed)
 
-    monkeypatch.setattr(_CacheWalk, "_lines", counted)
+    monkeypatch.setattr(CacheWalk, "_lines", counted)
     a, b = (build.array(name, "f64", None) for name in "ab")
 
     def questions(loops: int) -> int:

@@ -56,6 +56,26 @@ def facts_of(function: Function, rolled: Collection[int] = ()) -> tuple[KernelFa
     return tuple([_facts(kernel, small) for kernel in kernels(function, rolled)])
 
 
+def deciding_names(facts: KernelFacts) -> frozenset[str]:
+    """Each name that may have a value in a bound or an offset, and each text of one."""
+    kernel = facts.kernel
+    polys = [each for loop in kernel.loops for each in (loop.lower, loop.upper, loop.step)]
+    for stream in facts.streams:
+        polys += [stride for stride in stream.strides if stride is not None]
+        polys += [reference.displacement for reference in stream.references]
+    polys += [access.offset for each in kernel.statements for access in each.accesses]
+    return names_in(polys).union([trip_name(loop) for loop in kernel.loops])
+
+
+def names_in(polys: Iterable[Poly]) -> frozenset[str]:
+    """The names in polynomials, and the texts of what is only known at run time."""
+    found: set[str] = set()
+    for poly in polys:
+        found.update(poly.names())
+        found.update([unknown.text for unknown in poly.unknowns()])
+    return frozenset(found)
+
+
 def rolled_loops(facts: Iterable[KernelFacts]) -> frozenset[int]:
     """The origins of the kernels' own loops, which a change of the function leaves loops."""
     return frozenset([each.kernel.origin for each in facts if each.kernel.origin >= 0])

@@ -3,15 +3,14 @@
 A search for a size asks this several times and needs nothing else.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import inf, log2
 from typing import Final, TypeAlias
 
-from rooflint.facts.affine import trip_name
 from rooflint.facts.compulsory import by_array, extent_lines, touched_hulls, touched_lines
-from rooflint.facts.kernel_facts import KernelFacts
+from rooflint.facts.kernel_facts import KernelFacts, deciding_names
 from rooflint.facts.space import Space, space_of
-from rooflint.ir import Array, IdentityKey, Poly
+from rooflint.ir import Array, IdentityKey
 
 _LinesByArray: TypeAlias = tuple[tuple[str, float], ...]
 
@@ -26,7 +25,7 @@ class _KernelFootprint:
     def __init__(self, facts: KernelFacts) -> None:
         self._loops = facts.kernel.loops
         self._streams = by_array(facts)
-        self._names = tuple(sorted(_names(facts)))
+        self._names = tuple(sorted(deciding_names(facts)))
         self._spaces: dict[tuple[int | None, ...], Space] = {}
         self._lines: dict[tuple[int, tuple[int | None, ...]], _LinesByArray] = {}
 
@@ -72,22 +71,6 @@ class KernelFootprints:
         if found is None:
             found = self._known[key] = _KernelFootprint(facts)
         return found
-
-
-def _names(facts: KernelFacts) -> Iterator[str]:
-    """Each name that may have a value in a bound or an offset, and each text of one."""
-    for loop in facts.kernel.loops:
-        yield from _names_in((loop.lower, loop.upper, loop.step))
-        yield trip_name(loop)
-    for stream in facts.streams:
-        yield from _names_in([stride for stride in stream.strides if stride is not None])
-        yield from _names_in([reference.displacement for reference in stream.references])
-
-
-def _names_in(polys: Iterable[Poly]) -> Iterator[str]:
-    for poly in polys:
-        yield from poly.names()
-        yield from [unknown.text for unknown in poly.unknowns()]
 
 
 class NestFootprint:

@@ -1,12 +1,13 @@
 """Lines over every link in closed form, from what stays in the caches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from rooflint.facts import KernelFacts, Stream, streams_of
 from rooflint.facts.affine import number
-from rooflint.ir import ZERO, Access, Array, Poly
+from rooflint.facts.kernel_facts import deciding_names, names_in
+from rooflint.ir import ZERO, Access, Array, IdentityKey, Poly
 from rooflint.memory.hierarchy import CacheGeometry, MemoryLink
 from rooflint.memory.line_counts import (
     CALL_LINES,
@@ -30,16 +31,58 @@ class ReuseCache:
     """Analyses of reuse for functions that differ in part, as a change of one does."""
 
     def __init__(self) -> None:
-        self._known: dict[object, Reuse] = {}
+        self._known: dict[object, _ReuseBySizes] = {}
 
     def of(self, arrays: Mapping[str, Array], values: Mapping[str, int], line_bytes: int) -> Reuse:
         """That of all functions with these arrays at these sizes, in such lines."""
         extents = [(name, a.element_bytes, a.extents) for name, a in arrays.items()]
-        key = tuple(extents), frozenset(values.items()), line_bytes
+        key = tuple(extents), line_bytes
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = Reuse(SubnestFootprints(arrays, values, line_bytes))
+            found = self._known[key] = _ReuseBySizes(arrays, line_bytes)
+        return found.at(values)
+
+
+class _ReuseBySizes:
+    """Analyses of reuse for the same arrays in the same lines.
+
+    A nest is analysed with the sizes that decide on it, and no others: it is known where another
+    size changes, and in a function with other nests.
+    """
+
+    def __init__(self, arrays: Mapping[str, Array], line_bytes: int) -> None:
+        self._arrays, self._line_bytes = arrays, line_bytes
+        self._known: dict[frozenset[tuple[str, int]], Reuse] = {}
+        self._names: dict[IdentityKey, frozenset[str]] = {}
+
+    def at(self, values: Mapping[str, int]) -> Reuse:
+        """That at some sizes."""
+        key = frozenset(values.items())
+        found = self._known.get(key)
+        if found is None:
+
+            def narrowed(kernels: Iterable[KernelFacts]) -> Reuse:
+                names = frozenset().union(*map(self._deciding, kernels))
+                return self.at({name: value for name, value in values.items() if name in names})
+
+            windows = SubnestFootprints(
+                self._arrays,
+                values,
+                self._line_bytes,
+                narrowed=lambda kernel: narrowed((kernel,)).windows,
+            )
+            found = self._known[key] = Reuse(windows, narrowed)
         return found
+
+    def _deciding(self, facts: KernelFacts) -> frozenset[str]:
+        """The names and texts in a kernel's bounds, its offsets, and extents of its arrays."""
+        key = IdentityKey(facts)
+        names = self._names.get(key)
+        if names is None:
+            arrays = [self._arrays[s.array] for s in facts.streams if s.array in self._arrays]
+            extents = [each for array in arrays for each in array.extents if each is not None]
+            names = self._names[key] = deciding_names(facts) | names_in(extents)
+        return names
 
 
 class ClosedForm:

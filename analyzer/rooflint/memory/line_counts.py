@@ -83,6 +83,31 @@ CountsByArray: TypeAlias = dict[str, LineCounts]
 """By array."""
 
 
+def incoming_lines(rows: Iterable[CountsByArray]) -> float:
+    """Loads and write-allocates of all arrays together."""
+    return sum([counts.load + counts.allocate for row in rows for counts in row.values()])
+
+
+def rows_with_least(
+    rows: list[CountsByArray], whole: Iterable[CountsByArray]
+) -> list[CountsByArray]:
+    """``rows``, none of the arrays with fewer lines than there are in ``whole``."""
+    moved, least = _by_array(rows), _by_array(whole)
+    short = {a: growth.at_least(least[a]) for a, growth in moved.items() if a in least}
+    short = {array: factors for array, factors in short.items() if factors != EQUAL}
+    if not short:
+        return rows
+    return [{a: g.scaled(short[a]) if a in short else g for a, g in row.items()} for row in rows]
+
+
+def _by_array(rows: Iterable[CountsByArray]) -> CountsByArray:
+    found: CountsByArray = {}
+    for row in rows:
+        for array, growth in row.items():
+            found[array] = found.get(array, NOTHING).plus(growth)
+    return found
+
+
 class LineInterval(NamedTuple):
     """Lines of loads and write-allocates together lie between the two."""
 

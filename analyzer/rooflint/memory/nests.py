@@ -1,6 +1,6 @@
 """The nest tree of a function's kernels: which loop holds which, in program order."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias, Union
 
 from msgspec import Struct
@@ -70,6 +70,19 @@ def nest_tree(facts: Iterable[KernelFacts], numbers: Iterable[int], made: NestTa
     return _closed(-1, root, made)
 
 
+def nest_with_numbers(
+    nest: KernelNest, number: Callable[[int], int], made: NestTable
+) -> KernelNest:
+    """The same nest where kernels have other numbers, from ``made`` or added there."""
+    parts = tuple(
+        [
+            nest_with_numbers(p, number, made) if isinstance(p, KernelNest) else number(p)
+            for p in nest.parts
+        ]
+    )
+    return _made(nest.depth, parts, made)
+
+
 class _Open:
     __slots__ = ("loop", "parts")
 
@@ -83,7 +96,11 @@ def _closed(depth: int, parts: list[object], made: NestTable) -> KernelNest:
         _closed(depth + 1, part.parts, made) if isinstance(part, _Open) else part for part in parts
     )
     kept = tuple(part for part in closed if isinstance(part, KernelNest | int))
-    found = made.get((depth, kept))
+    return _made(depth, kept, made)
+
+
+def _made(depth: int, parts: tuple[Part, ...], made: NestTable) -> KernelNest:
+    found = made.get((depth, parts))
     if found is None:
-        found = made[depth, kept] = KernelNest(depth, members_of(kept), kept)
+        found = made[depth, parts] = KernelNest(depth, members_of(parts), parts)
     return found

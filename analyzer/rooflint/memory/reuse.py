@@ -11,13 +11,20 @@ An iteration that depends on its place (triangles, strided columns that start at
 taken at a few places spread over the loop; cost does not grow with trip counts.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rooflint.facts import KernelFacts
 from rooflint.memory.hierarchy import CacheGeometry
-from rooflint.memory.line_counts import EQUAL, NOTHING, CountsByArray
+from rooflint.memory.line_counts import NOTHING, CountsByArray, incoming_lines, rows_with_least
 from rooflint.memory.memo import memoized_method
-from rooflint.memory.nests import KernelNest, NestTable, Part, members_of, nest_tree
+from rooflint.memory.nests import (
+    KernelNest,
+    NestTable,
+    Part,
+    members_of,
+    nest_tree,
+    nest_with_numbers,
+)
 from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
 from rooflint.memory.stretches import THOROUGH, Kept, LookPlan, merge_stretches, sample_stretches
 from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
@@ -32,11 +39,18 @@ class Reuse:
     """The traffic below caches of any shape at numeric sizes.
 
     Functions may ask one after the other: what is known of a nest holds for all that have it.
+    ``narrowed``: the traffic of some kernels where only the sizes that decide on these are known,
+    so that others may be others.
     """
 
-    def __init__(self, windows: SubnestFootprints) -> None:
+    def __init__(
+        self,
+        windows: SubnestFootprints,
+        narrowed: "Callable[[Iterable[KernelFacts]], Reuse] | None" = None,
+    ) -> None:
         self.windows = windows
         self._nests: NestTable = {}
+        self._narrowed = narrowed
 
     def misses(
         self,
@@ -51,25 +65,42 @@ class Reuse:
         is called again and again, and ``between`` lines are touched elsewhere from call to call.
         """
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
-        walk = self._walk(cache, looks)
+        walk = self.walk(cache, looks)
         if between is None or not facts:
             return walk.body(root, (), inside=False)
         return walk.called_again(root, between)
 
     @memoized_method
-    def _walk(self, cache: CacheGeometry, looks: LookPlan) -> "_CacheWalk":
-        return _CacheWalk(self.windows, cache, looks)
+    def walk(self, cache: CacheGeometry, looks: LookPlan) -> "CacheWalk":
+        """The walk of nests through one cache."""
+        return CacheWalk(self, cache, looks)
+
+    @memoized_method
+    def part_alone(self, part: KernelNest) -> "tuple[Reuse, KernelNest]":
+        """An outermost loop, and the traffic of it alone."""
+        if self._narrowed is None:
+            return self, part
+        facts = self.windows.facts
+        other = self._narrowed([facts[number] for number in part.members])
+        if other is self:
+            return self, part
+        numbers = other.windows.number
+        return other, nest_with_numbers(part, lambda number: numbers(facts[number]), other._nests)
 
 
-class _CacheWalk:
-    def __init__(self, windows: SubnestFootprints, cache: CacheGeometry, looks: LookPlan) -> None:
-        self.windows = windows
+class CacheWalk:
+    """How nests walk through one cache."""
+
+    def __init__(self, reuse: Reuse, cache: CacheGeometry, looks: LookPlan) -> None:
+        self._reuse = reuse
+        self.windows = reuse.windows
         self.cache = cache
         self.looks = looks
-        self.added_lines = windows.added_lines
+        self.added_lines = reuse.windows.added_lines
 
     @memoized_method
     def loop(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
+        """Lines that each kernel of a loop brings in, with nothing around it."""
         whole = self.added_lines(nest.members, nest.depth, fixed)
         if nest.is_innermost or self._lines((nest,), nest.depth, fixed).most <= self.cache.ways:
             return whole
@@ -81,7 +112,7 @@ class _CacheWalk:
         result: list[CountsByArray] = [{} for _ in nest.members]
         for share, look in looks:
             _add(result, _moved(look, whole, average, trips), share)
-        return _at_least(result, whole)
+        return rows_with_least(result, whole)
 
     def _looks(
         self, nest: KernelNest, fixed: Fixed, trips: int, inside: bool
@@ -150,7 +181,7 @@ class _CacheWalk:
         """A call of the function after the same call: an iteration of a loop around it."""
         cold = self.body(root, (), inside=False)
         whole = self.added_lines(root.members, 0, ())
-        if between and between + _total(whole) > self.cache.lines:
+        if between and between + incoming_lines(whole) > self.cache.lines:
             return cold
         kept = self._kept(root, ())
         parts = [n for n, part in enumerate(root.parts) for _ in members_of((part,))]
@@ -167,12 +198,13 @@ class _CacheWalk:
         ]
 
     def body(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
+        """Lines that each kernel brings in while an iteration of the nest runs once."""
         depth = nest.depth + 1
         result: list[CountsByArray] = []
         touched = 0.0  # by the parts before, each by itself
         for number, part in enumerate(nest.parts):
             if isinstance(part, KernelNest):
-                alone = self.loop(part, fixed, inside)
+                alone = self._loop_alone(part, fixed, inside)
             else:
                 alone = self.added_lines((part,), depth, fixed)
             first = len(result)
@@ -182,6 +214,12 @@ class _CacheWalk:
             if len(nest.parts) > 1:
                 touched += self._lines((part,), depth, fixed).total
         return result
+
+    def _loop_alone(self, part: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
+        if part.depth:
+            return self.loop(part, fixed, inside)
+        reuse, own = self._reuse.part_alone(part)
+        return reuse.walk(self.cache, self.looks).loop(own, fixed, inside)
 
     def _less_found(
         self,
@@ -339,28 +377,6 @@ def _moved(
             row[array] = moved.less(touched, new, shares.get(array, 0.0))
         result.append(row)
     return result
-
-
-def _at_least(rows: list[CountsByArray], whole: list[CountsByArray]) -> list[CountsByArray]:
-    """``rows``, none of the arrays with fewer lines than there are."""
-    moved, least = _by_array(rows), _by_array(whole)
-    short = {a: growth.at_least(least[a]) for a, growth in moved.items() if a in least}
-    short = {array: factors for array, factors in short.items() if factors != EQUAL}
-    if not short:
-        return rows
-    return [{a: g.scaled(short[a]) if a in short else g for a, g in row.items()} for row in rows]
-
-
-def _total(rows: list[CountsByArray]) -> float:
-    return sum([counts.load + counts.allocate for row in rows for counts in row.values()])
-
-
-def _by_array(rows: list[CountsByArray]) -> CountsByArray:
-    found: CountsByArray = {}
-    for row in rows:
-        for array, growth in row.items():
-            found[array] = found.get(array, NOTHING).plus(growth)
-    return found
 
 
 def _add(result: list[CountsByArray], moved: list[CountsByArray], times: float) -> None:

@@ -1,6 +1,6 @@
 """Lines and cache sets that a part of a nest touches in one iteration of the enclosing loops."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import gcd
 from typing import Literal, TypeAlias
 
@@ -57,7 +57,8 @@ class SubnestFootprints:
     A window is the execution of the loops from ``depth`` on, with the indices of the enclosing
     loops ``fixed``. Arrays lie consecutively, each from the start of a page on. Kernels have
     numbers; those with the same access pattern share one, even across functions, so that a
-    changed function reuses the results of its unchanged loops.
+    changed function reuses the results of its unchanged loops. ``narrowed``: the footprints of a
+    kernel by itself where other sizes than those that decide on it do not matter.
     """
 
     def __init__(
@@ -66,7 +67,9 @@ class SubnestFootprints:
         values: Mapping[str, int],
         line_bytes: int,
         addresses: Mapping[str, int] | None = None,
+        narrowed: "Callable[[KernelFacts], SubnestFootprints] | None" = None,
     ) -> None:
+        self._narrowed = narrowed
         self.facts: list[KernelFacts] = []
         self.arrays = arrays
         self.values = values
@@ -85,6 +88,12 @@ class SubnestFootprints:
         if number == len(self.facts):
             self.facts.append(facts)
         return number
+
+    @memoized_method
+    def _alone(self, position: int) -> "tuple[SubnestFootprints, int]":
+        """Where a kernel is known with the sizes that decide on it, and its number there."""
+        other = self if self._narrowed is None else self._narrowed(self.facts[position])
+        return other, position if other is self else other.number(self.facts[position])
 
     def references(self, position: int) -> int:
         """Places that an iteration of a kernel touches: so many lines, or fewer."""
@@ -122,6 +131,9 @@ class SubnestFootprints:
     @memoized_method
     def space(self, position: int, depth: int, fixed: Fixed) -> Space:
         """The iterations of the loops from ``depth`` on."""
+        other, number = self._alone(position)
+        if other is not self:
+            return other.space(number, depth, fixed)
         return space_of(self.inner(position, depth).kernel.loops, self.at(fixed))
 
     def middle(self, position: int, depth: int, fixed: Fixed) -> Fixed:
@@ -148,6 +160,9 @@ class SubnestFootprints:
 
     @memoized_method
     def _lines(self, position: int, depth: int, fixed: Fixed) -> tuple[ArrayLines, ...]:
+        other, number = self._alone(position)
+        if other is not self:
+            return other._lines(number, depth, fixed)
         space = self.space(position, depth, fixed)
         if not space.executions:
             return ()
@@ -174,6 +189,9 @@ class SubnestFootprints:
 
     @memoized_method
     def _boxes(self, position: int, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
+        other, number = self._alone(position)
+        if other is not self:
+            return other._boxes(number, depth, fixed)
         found: dict[str, list[ByteBox]] = {}
         space, values = self.space(position, depth, fixed), self.at(fixed)
         for stream in self.inner(position, depth).streams if space.executions else ():
