@@ -19,7 +19,7 @@ from rooflint.core.compiler import Compiler
 from rooflint.core.issue.micro_ops import ADDRESS, TAKEN, MicroOp, SchedulerUse, port_work
 from rooflint.core.issue.ports import level_load
 from rooflint.facts import Space
-from rooflint.ir import Reason
+from rooflint.ir import Poly, Reason
 from rooflint.machine import CoreModel, Machine
 from rooflint.records import NamedTuple
 
@@ -39,7 +39,11 @@ _LIMITS: Final[Mapping[CoreBound, str]] = {
 }
 
 
-FAILING: Final = "the checks before the vector code fail: the loop stores what it loads"
+CheckFailure: TypeAlias = Literal["overlap", "step"]
+FAILING: Final[Mapping[CheckFailure, str]] = {
+    "overlap": "the checks before the vector code fail: the loop stores what it loads",
+    "step": "the vector code is for elements side by side, and the step is another",
+}
 
 
 class LoopPass(NamedTuple):
@@ -150,8 +154,9 @@ class Code(NamedTuple):
 class CorePlan(NamedTuple):
     """``code`` is what runs; ``scalar`` the same loop without vectors (short trips, remainders).
 
-    ``passes`` are those of the compiler that change which loops there are; ``checks_fail``: the
-    comparisons before the vector code find each time that it may not run.
+    ``passes`` are those of the compiler that change which loops there are; ``failure``: why the
+    comparisons before the vector code find each time that it may not run; ``unit_steps`` are 1
+    where the vector code runs.
     """
 
     code: Code
@@ -159,13 +164,21 @@ class CorePlan(NamedTuple):
     compiler: Compiler
     passes: tuple[LoopPass, ...]
     assumptions: tuple[str, ...]
-    checks_fail: bool = False
+    failure: CheckFailure | None = None
+    unit_steps: tuple[Poly, ...] = ()
+
+    def at(self, values: Mapping[str, int]) -> "CorePlan":
+        """The plan for loops of these sizes."""
+        vectors = self.failure is None and self.code.vector.width > 1
+        if vectors and any(_is_other(step, values) for step in self.unit_steps):
+            return self._replace(failure="step")
+        return self
 
     def fills(self, trips: float) -> bool:
         """Whether ``trips`` iterations of the loop (0: unknown) reach the vector code: LLVM's runs
         all vectors in flight or none (``emitIterationCountCheck``)."""
         vector = self.code.vector
-        if self.checks_fail:
+        if self.failure is not None:
             return False
         return bool(vector.outer) or not 0 < trips < vector.width * self.bodies_together
 
@@ -176,12 +189,17 @@ class CorePlan(NamedTuple):
 
     def code_for(self, trips: float) -> tuple[Code, tuple[str, ...]]:
         """The code for loops of ``trips`` iterations (0: unknown) and its assumptions."""
-        if self.checks_fail:
-            return self.scalar, (*self.assumptions, FAILING)
+        if self.failure is not None:
+            return self.scalar, (*self.assumptions, FAILING[self.failure])
         if self.code.vector.width > 1 and not self.fills(trips):
             few = f"{trips:g} iterations are too few for the vector code"
             return self.scalar, (*self.assumptions, few)
         return self.code, self.assumptions
+
+
+def _is_other(step: Poly, values: Mapping[str, int]) -> bool:
+    """Whether a step is known and not 1."""
+    return step.names() <= values.keys() and step.evaluate(values) != 1
 
 
 def clock_of(machine: Machine, code: Code | None) -> float:

@@ -42,6 +42,8 @@ class CompilerTraits(NamedTuple):
     tracks_sign           ``sqrt`` of what is never negative sets no errno (LLVM ValueTracking)
     compares_strides      ranges of one array with unlike steps are compared at run time; LLVM's
                           LoopAccessAnalysis takes them for dependent
+    versions_steps        a step that is one symbol is compared with 1 before vectors (LLVM,
+                          LoopAccessAnalysis::collectStridedAccess)
     keeps_forwarding      no vectors where a load would wait for a store of a few iterations before
                           (LLVM, MemoryDepChecker::couldPreventStoreLoadForward)
     narrows_calls         ``(float)f(double)`` becomes ``ff`` under ``-ffast-math``
@@ -94,6 +96,7 @@ class CompilerTraits(NamedTuple):
     hoists_errno_calls: bool
     tracks_sign: bool
     compares_strides: bool
+    versions_steps: bool
     keeps_forwarding: bool
     narrows_calls: bool
     evaluates_library: bool
@@ -128,6 +131,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         hoists_errno_calls=False,
         tracks_sign=True,
         compares_strides=False,
+        versions_steps=True,
         keeps_forwarding=True,
         narrows_calls=False,
         evaluates_library=False,
@@ -162,6 +166,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         hoists_errno_calls=True,
         tracks_sign=False,
         compares_strides=True,
+        versions_steps=False,
         keeps_forwarding=False,
         narrows_calls=True,
         evaluates_library=True,

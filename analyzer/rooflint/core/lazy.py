@@ -134,9 +134,10 @@ class LazyPlan:
         from rooflint.core.rows import row_code
 
         made = self.made
-        _, notes = made.plan.code_for(rows.space.trips[-1])
-        code = row_code(made.planner, made.plan, made.rests, rows)
-        return code, made.plan.assumptions if code.vector.width > 1 else notes
+        plan = made.plan.at(rows.values)
+        _, notes = plan.code_for(rows.space.trips[-1])
+        code = row_code(made.planner, plan, made.rests, rows)
+        return code, plan.assumptions if code.vector.width > 1 else notes
 
     def body(self, code: "Code") -> "CompiledBody":
         """The instructions of ``code``, which is one of the plan's."""

@@ -10,7 +10,8 @@ from collections.abc import Container, Iterable, Iterator
 
 from rooflint.core.code import Code, CorePlan, LoopPass, VectorPlan
 from rooflint.core.compiler import Compiler
-from rooflint.core.failing_checks import always_overlaps
+from rooflint.core.failing_checks import always_overlaps, unit_steps
+from rooflint.core.forwarded import ForwardedValues
 from rooflint.core.graph.carried_integers import set_in_branches
 from rooflint.core.graph.chains import (
     Chain,
@@ -19,16 +20,12 @@ from rooflint.core.graph.chains import (
     may_reorder,
     ordered_additions,
 )
-from rooflint.core.graph.dependences import (
-    Flow,
-    MemoryConstraints,
-    memory_constraints,
-    stores_neighbour,
-    stores_next,
-)
+from rooflint.core.graph.dependences import MemoryConstraints, memory_constraints
 from rooflint.core.graph.elements import same_elements
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
+from rooflint.core.graph.register_arrays import in_registers
+from rooflint.core.graph.reloads import reloaded_values
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
 from rooflint.core.graph.values import Graph, graph_of
 from rooflint.core.issue.body import Emitter
@@ -89,8 +86,8 @@ class Planner:
         if core is None:
             raise ValueError(f"machine {machine.name} has no core")
         self.machine, self.core, self.compiler = machine, core, compiler
-        self.source = facts.kernel
-        self.kernel = convert_branches(facts.kernel) if compiler.level else facts.kernel
+        self.source = in_registers(facts.kernel, function, compiler)
+        self.kernel = convert_branches(self.source) if compiler.level else self.source
         self.target = vector_target(machine, compiler)
         self.vectorizer = vectorizer_of(compiler)
         self.operations = Operations(core)
@@ -154,11 +151,7 @@ class Planner:
 
     def plan(self) -> CorePlan:
         """Scalar code and, where that is allowed and pays, vector code."""
-        made = self.kernel, self.graph, self.chains, self.memory, self.compiler, self.pragmas
-        reason = vectorization_blocker(*made, frozenset(self.summed))
-        if reason is None and self.overlapped is not None:
-            reason = Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
-        reason = reason or self.refused
+        reason = self.blocker() or self.refused
         code = scalar = self.scalar(reason)
         if (outer := self.outer_code()) is not None:
             code = outer
@@ -174,10 +167,22 @@ class Planner:
         source = CompiledGraphs(self.source, self.written, self.graph)
         done = tuple(loop_passes(source, self.arrays, code.vector, self.compiler))
         notes = self.assumptions(code, done)
-        plan = CorePlan(
-            code=code, scalar=scalar, compiler=self.compiler, passes=done, assumptions=notes
+        return CorePlan(
+            code=code,
+            scalar=scalar,
+            compiler=self.compiler,
+            passes=done,
+            assumptions=notes,
+            failure="overlap" if self.checks_fail(code) else None,
+            unit_steps=unit_steps(self.graph, self.arrays, self.compiler, self.kernel.loops[-1]),
         )
-        return plan._replace(checks_fail=self.checks_fail(code))
+
+    def blocker(self) -> Reason | None:
+        made = self.kernel, self.graph, self.chains, self.memory, self.compiler, self.pragmas
+        reason = vectorization_blocker(*made, frozenset(self.summed))
+        if reason is None and self.overlapped is not None:
+            return Reason("aliasing", (Reason("store-in-place", (self.overlapped,)),))
+        return reason
 
     def checks_fail(self, code: Code) -> bool:
         """Whether the comparisons before vector code keep it from running each time."""
@@ -202,41 +207,22 @@ class Planner:
         size = len(self.graph.live) + 2
         unroll = self.vectorizer.scalar_bodies(size) if unrolls and is_counted(reason) else 1
         counts_bits = not self.target.x86 or self.compiler.counts_bits
-        shape = BodyShape(in_register=self.in_register(), unroll=unroll, counts_bits=counts_bits)
+        kept = self.forwarded.in_register()
+        reloaded = reloaded_values(self.graph, self.arrays, self.compiler, kept)
+        shape = BodyShape(
+            in_register=kept, unroll=unroll, counts_bits=counts_bits, reloaded=reloaded
+        )
         return self.code(
             VectorPlan(width=1, unroll=unroll, register_bytes=None, reason=reason), shape
         )
 
-    def in_register(self) -> frozenset[int]:
-        """Loads and stores that scalar code does without: memory that no other access can touch,
-        and what the iteration before has just stored, unless another store may have changed it."""
-        if self.compiler.level < 2:
-            return frozenset()
-        kept = {number for pair in self.memory.private for number in pair}
-        flows, pairs = self.forwardable_flows(), self.memory.store_pairs
-        compares = not self.compiler.traits.predictive_commoning
-        for flow in flows:
-            moves = self.graph.nodes[flow.store].stride != 0
-            # a pair of addresses for each load saved at most
-            checked = moves and compares and 0 < pairs <= len(flows)
-            if flow.store not in self.memory.clobbered or checked:
-                kept.add(flow.load)
-        return frozenset(kept)
-
-    def forwardable_flows(self) -> list[Flow]:
-        """Flows from one iteration to the next that a compiler may keep in registers."""
-        any_stride = self.compiler.traits.predictive_commoning
-        next_ones = [flow for flow in self.memory.flows if flow.iterations == 1]
-        graph, own = self.graph, self.kernel.loops[-1]
-        return [f for f in next_ones if any_stride or stores_next(graph, f.store, own)]
-
-    def handed_on(self, width: int) -> frozenset[int]:
-        """Loads of whole vectors that the vector before has stored, in a register (LLVM's
-        LoopLoadElimination; gcc's ``-fpredictive-commoning``, which -O3 turns on)."""
-        runs = self.compiler.level > 2 or not self.compiler.traits.predictive_commoning
-        flows = [flow for flow in self.memory.flows if flow.iterations == width and runs]
-        safe = [flow for flow in flows if flow.store not in self.memory.clobbered]
-        return frozenset([flow.load for flow in safe if stores_neighbour(self.graph, flow.store)])
+    @property
+    def forwarded(self) -> ForwardedValues:
+        """Values that need no load or store."""
+        own = self.kernel.loops[-1]
+        return ForwardedValues(
+            graph=self.graph, memory=self.memory, compiler=self.compiler, own=own
+        )
 
     def outer_code(self) -> Code | None:
         """Vector code with several executions of the loop side by side; None where the compiler
@@ -320,7 +306,7 @@ class Planner:
         width, register = choice.width, choice.register_bytes
         shape, traits = loop.shape(width, register), self.compiler.traits
         gathers = traits.gathers_avx512 and self.target.avx512
-        kept = shape.in_register | self.handed_on(width)
+        kept = shape.in_register | self.forwarded.handed_on(width)
         turned = traits.cancels_turns and is_backwards(self.graph)
         shape = shape._replace(gathers=gathers, in_register=kept, turned=turned)
         branches = lane_branches(self.graph, self.operations, shape)

@@ -52,7 +52,7 @@ class RowPart(NamedTuple):
 
 def row_code(planner: Planner, plan: CorePlan, rests: RestCodes, rows: RowSpace) -> Code:
     """The cycles of an iteration of the mean execution, in the widest registers that it fills."""
-    code, space = plan.scalar if plan.checks_fail else plan.code, rows.space
+    code, space = plan.code if plan.failure is None else plan.scalar, rows.space
     trips = space.trips[-1]
     if trips <= 0 or code.vector.outer:
         return code
@@ -71,7 +71,7 @@ def row_code(planner: Planner, plan: CorePlan, rests: RestCodes, rows: RowSpace)
 
 def _has_ends(plan: CorePlan, trips: float, inner: bool) -> bool:
     """Whether what is beside the vectors counts: begin and end of a call are in no model."""
-    if plan.checks_fail:
+    if plan.failure is not None:
         return False
     return trips < LONG * plan.code.vector.width and (inner or not plan.fills(trips))
 

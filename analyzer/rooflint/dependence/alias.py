@@ -89,6 +89,11 @@ def is_private(array: Array) -> bool:
     return array.provenance.reach == "local" and not array.provenance.exposed
 
 
+def is_unobserved(array: Array) -> bool:
+    """Whether nothing but the function itself sees that an array is read, and what is stored."""
+    return is_private(array) and not array.provenance.volatile
+
+
 def is_named_only(array: Array) -> bool:
     """Whether no pointer to an array can have been formed, so that its name reaches it alone."""
     return not array.provenance.exposed

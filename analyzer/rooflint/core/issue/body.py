@@ -67,7 +67,7 @@ class Emitter:
         """All micro-operations, loop overhead included."""
         for number in self.graph.live:
             node = self.graph.nodes[number]
-            if node.invariant and node.op != "store":
+            if self.shape.leaves_out(number, node):
                 continue
             if number in self.shape.in_register or (self.lanes and number in self.lanes.replaced):
                 continue

@@ -31,6 +31,7 @@ class BodyShape(NamedTuple):
     width         iterations a body covers; 1 is scalar code
     vector_bytes  of a register, where ``width`` is above 1
     in_register   loads and stores that need none: values kept from an earlier iteration
+    reloaded      invariant values of scalar code that a store may change (``graph.reloads``)
     unroll        bodies between two branches
     under_mask    loads and stores of vector code that some of its iterations do not make
     unaligned     vector instructions take operands from any address in memory (AVX, not SSE)
@@ -46,6 +47,7 @@ class BodyShape(NamedTuple):
     width: int = 1
     vector_bytes: int = 16
     in_register: frozenset[int] = frozenset()
+    reloaded: frozenset[int] = frozenset()
     unroll: int = 1
     under_mask: frozenset[int] = frozenset()
     unaligned: bool = False
@@ -55,6 +57,10 @@ class BodyShape(NamedTuple):
     counts_bits: bool = True
     beside: tuple[MicroOp, ...] = ()
     lanes: LanePlan | None = None
+
+    def leaves_out(self, number: int, node: GraphNode) -> bool:
+        """Whether a value is computed before the loop."""
+        return node.invariant and node.op != "store" and number not in self.reloaded
 
     def gathers_at(self, stride: object, width_bytes: int | None) -> bool:
         """Whether the compiler takes an instruction that gathers or scatters, whatever it costs:

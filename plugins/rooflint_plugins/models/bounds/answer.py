@@ -75,7 +75,7 @@ class BoundsAnswer(NamedTuple):
 def answer_of(context: Context) -> BoundsAnswer | None:
     """The steady state of the kernel; None where nothing is left to execute."""
     lazy = context.core or LazyPlan(context.function, context.facts, context.machine)
-    plan, trips = lazy.plan, context.traffic.space.trips[-1]
+    plan, trips = lazy.plan.at(context.sizes.values), context.traffic.space.trips[-1]
     code, notes = plan.code_for(trips)
     body = lazy.body(code)
     walks = walks_of(context, body.graph, context.sizes.values)
