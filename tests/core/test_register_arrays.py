@@ -3,6 +3,7 @@
 import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.core import Compiler
+from rooflint.core.lazy import LazyPlan
 from rooflint.core.plan import plan_of
 from rooflint.facts import facts_of
 from rooflint.frontend.extract import extract
@@ -96,3 +97,20 @@ def test_a_store_that_may_change_an_element_makes_the_loop_read_it_again(
     body = "for (long i = 0; i < n; i++) c[3 * i] += x * a[k];"
     made = instructions(arguments, body, compiler)
     assert (made["load"], made["store"]) == (loads, 1)
+
+
+@pytest.mark.parametrize("compiler", [Compiler("gcc"), Compiler("clang")], ids=["gcc", "clang"])
+def test_bodies_have_the_elements_that_they_read_again(compiler: Compiler) -> None:
+    """Models that schedule a body know where each of its loads goes."""
+    text = (
+        "void f(double *c, const double *a, double x, long n, long k)"
+        " { for (long i = 0; i < n; i++) c[i + 1] = c[i] * 0.5 + x * a[k]; }"
+    )
+    (source,) = extract(Request("/nowhere/a", Flags("c"), text.encode())).functions
+    machine = find_machine("zen4-9654", (builtin_dir(),))
+    lazy = LazyPlan(source.function, facts_of(source.function)[-1], machine, compiler)
+    body = lazy.body(lazy.plan.scalar)
+    made = {number for number in body.by_value if number >= 0}
+    accessed = {n for n in made if body.graph.nodes[n].op in ("load", "store")}
+    assert accessed == set(body.graph.accesses("load", "store")) - body.in_register
+    assert "a" in {access.array for n in accessed if (access := body.graph.nodes[n].access)}

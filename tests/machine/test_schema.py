@@ -57,6 +57,7 @@ core:
   prefetch_into: L1
   mispredict_cy: 15
   set_fill_cy: 16
+  set_read_cy: 12
   set_evict_cy: 16
   buffers: {rob: 1, rs: 1, vector_rs: 1, load: 1, store: 1, line_fill: 1}
   ports: {load: [2, x]}

@@ -20,7 +20,7 @@ def machine() -> Machine:
 @pytest.fixture(scope="module")
 def core(machine: Machine) -> CoreModel:
     assert machine.core is not None
-    return machine.core._replace(set_fill_cy=UP_CY, set_evict_cy=DOWN_CY)
+    return machine.core._replace(set_fill_cy=UP_CY, set_read_cy=None, set_evict_cy=DOWN_CY)
 
 
 def columns(build: ModuleType, row: str) -> Function:
@@ -68,6 +68,11 @@ def test_lines_of_a_set_come_and_go_one_after_the_other(core: CoreModel) -> None
     assert cycles_of_sets([read], moved(1, 0, 0), 64, core) == UP_CY / 4
     assert cycles_of_sets([read, write], moved(1, 1, 1), 64, core) == (2 * UP_CY + DOWN_CY) / 4
     assert cycles_of_sets([update], moved(1, 0, 1), 64, core) == (UP_CY + DOWN_CY) / 4
+    # one walk that loads, alone in its sets
+    alone = core._replace(set_read_cy=12.0)
+    assert cycles_of_sets([read], moved(1, 0, 0), 64, alone) == 12 / 4
+    assert cycles_of_sets([read, read], moved(2, 0, 0), 64, alone) == 2 * UP_CY / 4
+    assert cycles_of_sets([write], moved(0, 1, 1), 64, alone) == UP_CY / 4
     # stores alone: lines leave beside those that come
     assert cycles_of_sets([write], moved(0, 1, 1), 64, core) == UP_CY / 4
     # a changed line waits for each stream that loads; a line that is merely in L1 loads nothing

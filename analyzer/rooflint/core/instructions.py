@@ -2,6 +2,7 @@
 
 from rooflint.core.code import Code, VectorPlan
 from rooflint.core.graph.dependences import MemoryConstraints
+from rooflint.core.graph.reloads import with_reloads
 from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import Emitter
 from rooflint.core.issue.micro_ops import BodyInstruction
@@ -46,7 +47,7 @@ def body_of(planner: Planner, code: Code) -> CompiledBody:
     chains = (*planner.chains, *planner.summed.values()) if wide else planner.chains
     accumulators = planner.accumulators(vector, chains)
     return CompiledBody(
-        graph=planner.graph,
+        graph=with_reloads(planner.graph, shape.reloaded),
         vector=vector,
         by_value=by_value,
         in_register=shape.in_register,

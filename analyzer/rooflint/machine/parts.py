@@ -199,6 +199,7 @@ class CoreModel(NamedTuple):
     mispredict_cy  from a mispredicted branch to the right instructions
     set_fill_cy, set_evict_cy  that a line takes its set of the nearest cache when it comes
                    and when it goes, one line after the other; None: they move side by side
+    set_read_cy    the same when it comes, where one walk that loads is alone in its sets
     """
 
     issue_width: int | None
@@ -212,6 +213,7 @@ class CoreModel(NamedTuple):
     prefetch_into: Prefetch | None = None
     mispredict_cy: float | None = None
     set_fill_cy: float | None = None
+    set_read_cy: float | None = None
     set_evict_cy: float | None = None
 
     def operation(

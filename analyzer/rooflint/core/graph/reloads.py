@@ -27,6 +27,17 @@ def reloaded_values(
     return frozenset(found)
 
 
+def with_reloads(graph: Graph, reloaded: frozenset[int]) -> Graph:
+    """``graph`` with these values as those of every iteration."""
+    if not reloaded:
+        return graph
+    nodes = [
+        node._replace(invariant=False) if number in reloaded else node
+        for number, node in enumerate(graph.nodes)
+    ]
+    return graph._replace(nodes=tuple(nodes))
+
+
 def _changeable(
     graph: Graph, arrays: Mapping[str, Array], compiler: Compiler, kept: frozenset[int]
 ) -> set[int]:

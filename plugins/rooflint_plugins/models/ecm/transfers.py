@@ -183,5 +183,7 @@ def cycles_of_sets(
     down = moved.evict_bytes / line_bytes
     written, read = sum([walk.writes for walk in walks]), sum([walk.reads for walk in walks])
     loaded = min(moved.load_bytes / line_bytes, read)
+    if len(walks) == 1 and not written and core.set_read_cy is not None:
+        up_cy = core.set_read_cy
     cycles = min(up, len(walks)) * up_cy + min(down, written) * loaded * down_cy
     return cycles / min([walk.sets for walk in walks])
