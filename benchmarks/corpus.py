@@ -131,7 +131,8 @@ def rows_of(loop: CorpusLoop) -> list[CorpusRow]:
         before, after = Path(scratch) / "before.c", Path(scratch) / "after.c"
         before.write_text(loop.before, encoding="utf-8")
         after.write_text(loop.after, encoding="utf-8")
-        for data, sizes in loop.sizes:
+        for data, given in loop.sizes:
+            sizes = loop.by_parameter(given)
             for label, flags in FLAGS.items():
                 times = recorded().get(loop.name, {}).get(data, {}).get(label)
                 if times is None:

@@ -15,7 +15,7 @@ types, trip counts, strides and rates of branches of the function that its head 
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -35,6 +35,7 @@ PRAGMAS: Final = "-fopenmp-simd"
 _HEAD: Final = re.compile(r"^// (\w+): (.*)$", re.M)
 _AFTER: Final = re.compile(r"^(?:extern .*\n)?(?:// data.*\n)*\w[\w *]*\bafter\(", re.M)
 _BEFORE: Final = re.compile(r"^\w[\w *]*\bbefore\(", re.M)
+_BEFORE_HEAD: Final = re.compile(r"\bbefore\((.*?)\)\s*\{", re.S)
 _DATA: Final = re.compile(r"(.*[ *])(\w+) = (.*)")
 _SIZED: Final = re.compile(r"(\w+)=(\d+)")
 
@@ -75,6 +76,15 @@ class CorpusLoop:
             raise SystemExit(f"{self.kind}.c: {self.name}: no function after the change")
         return self.text[: start.start()] + self.text[found.start() :]
 
+    def by_parameter(self, sizes: Mapping[str, int]) -> dict[str, int]:
+        """Sizes by the parameters that take them: those are what the lint is told."""
+        found = _BEFORE_HEAD.search(self.text)
+        if found is None:
+            raise SystemExit(f"{self.kind}.c: {self.name}: no parameters before the change")
+        given = dict(zip(_names(found[1]), _parts(self.call), strict=True))
+        told = {name: sizes[value] for name, value in given.items() if value in sizes}
+        return {**sizes, **told}
+
     @property
     def judges(self) -> bool:
         """Whether the loop is of the half that nothing was built on."""
@@ -114,6 +124,16 @@ def _loop(kind: str, section: str) -> CorpusLoop:
         after_flags=tuple(head.get("after", [""])[0].split()),
         text=_HEAD.sub("", section),
     )
+
+
+def _names(parameters: str) -> list[str]:
+    """Of a function's parameters, extents of arrays left out."""
+    return [re.findall(r"\w+", each.partition("[")[0])[-1] for each in _parts(parameters)]
+
+
+def _parts(listed: str) -> list[str]:
+    """What commas separate outside brackets."""
+    return [each.strip() for each in re.findall(r"(?:[^,()]|\([^()]*\))+", listed)]
 
 
 def build(loop: CorpusLoop, label: str, folder: Path) -> Path:

@@ -13,16 +13,14 @@ from typing import Final
 from msgspec import structs
 
 from rooflint.core.compiler import Compiler
+from rooflint.core.graph.extremes import extreme_so_far
 from rooflint.core.graph.idioms import absolute
 from rooflint.core.graph.values import LEAVES, Graph, GraphNode, live_graph
 from rooflint.facts import Kernel
-from rooflint.ir import Access, Branch, Loop, Node, Poly, Statement, Value, with_operands
+from rooflint.ir import Access, Branch, Loop, Node, Statement, Value, with_operands
 from rooflint.ir.values import (
     Assignment,
-    CarriedRead,
-    IndexValue,
     Load,
-    Relation,
     ScalarRead,
     Selection,
     Store,
@@ -32,9 +30,6 @@ from rooflint.transform.branches.counting import count_condition
 
 FLOATS = frozenset(("f16", "bf16", "f32", "f64"))
 """Types with vector instructions; f80 and f128 have none, complex numbers are pairs."""
-
-ORDERED: Final = ("<", "<=", ">", ">=")
-"""Comparisons that tell which of two values is the larger."""
 
 ROTATED: Final[Mapping[str, int]] = {"u32": 32, "u64": 64}
 """Types that are rotated, with their bits; shorter ones become ``int`` in C."""
@@ -213,7 +208,7 @@ def convert_branches(kernel: Kernel) -> Kernel:
     for node in own.body:
         merged = None
         if isinstance(node, Branch):
-            merged = _extreme_so_far(node) or _merged(node, body)
+            merged = extreme_so_far(node) or _merged(node, body)
         if merged is not None and isinstance(node, Branch) and _take(statements, node, merged):
             body.append(merged)
         else:
@@ -273,57 +268,6 @@ def _unchanged(target: Value, before: Sequence[Node]) -> Statement | None:
     read = ScalarRead(type=target.type, name=target.name)
     kept = Assignment(type=target.type, name=target.name, args=(0,))
     return Statement(values=(read, kept))
-
-
-def _extreme_so_far(branch: Branch) -> Statement | None:
-    """The integer that is the least or most so far, replaced by an element that exceeds it: one
-    minimum or maximum (gcc's phiopt, LLVM's InstCombine)."""
-    then = _only(branch.then)
-    if branch.orelse or then is None or any(branch.exit_paths):
-        return None
-    target, compared = then.values[-1], branch.condition.values[-1:]
-    if not isinstance(target, Assignment) or target.type[:1] not in ("i", "u"):
-        return None
-    if not compared or not isinstance(compared[0], Relation):
-        return None
-    element = _compared_element(branch.condition, compared[0], target.name)
-    if element is None or not _is_element(then, branch.condition, element):
-        return None
-    best = CarriedRead(type=target.type, name=target.name)
-    chosen = Selection(type=target.type, args=(2, 0, 1))
-    relation = structs.replace(compared[0], args=(0, 1))
-    return Statement(
-        values=(element, best, relation, chosen, with_operands(target, (3,))),
-        accesses=branch.condition.accesses,
-        origin=branch.origin,
-    )
-
-
-def _compared_element(condition: Statement, relation: Relation, name: str) -> Load | None:
-    """The element that a condition compares with the scalar ``name``, and with nothing else."""
-    if relation.operator not in ORDERED or len(condition.values) != 3:
-        return None
-    first, second = [condition.values[each] for each in relation.args]
-    loaded, other = (first, second) if isinstance(first, Load) else (second, first)
-    if not isinstance(loaded, Load) or not isinstance(other, IndexValue):
-        return None
-    return loaded if _is_value_of(other, name) else None
-
-
-def _is_value_of(value: IndexValue, name: str) -> bool:
-    """Whether an integer is what a variable without closed form holds."""
-    unknowns = value.poly.unknowns()
-    if len(unknowns) != 1 or unknowns[0].variable != name:
-        return False
-    return value.poly == Poly.symbol(unknowns[0])
-
-
-def _is_element(then: Statement, condition: Statement, compared: Load) -> bool:
-    """Whether a way takes the element compared and no more."""
-    if len(then.values) != 2 or not isinstance(then.values[0], Load):
-        return False
-    own = then.values[0]
-    return then.accesses[own.access] == condition.accesses[compared.access]
 
 
 def _only(nodes: Sequence[Node]) -> Statement | None:

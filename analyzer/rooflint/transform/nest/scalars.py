@@ -120,7 +120,7 @@ def _operations(name: str, body: Nodes) -> Iterator[Reduction]:
             if _uses(node, name):
                 yield _chain(name, node)
             continue
-        extreme = _extreme(name, node)
+        extreme = branch_extreme(name, node)
         if extreme:
             yield extreme
             continue
@@ -144,7 +144,7 @@ def _parts(nodes: Iterable[ir.Node]) -> Iterator[ir.Statement | ir.Branch]:
             yield from _parts(ir.children(node))
 
 
-def _extreme(name: str, branch: ir.Branch) -> Reduction:
+def branch_extreme(name: str, branch: ir.Branch) -> Reduction:
     """``if (x > s) s = x``: ``max`` or ``min``; empty when the branch is nothing of the kind."""
     test = branch.condition
     if branch.orelse or len(branch.then) != 1 or not test.values:
