@@ -119,3 +119,17 @@ def test_loads_of_five_are_made_one_by_one() -> None:
     total = " + ".join([f"y[5 * i + {k}]" for k in range(5)])
     assert width(f"x[i] = {total};", head=head) == 4
     assert width("x[i] = y[5 * i];", head=head) == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "vectorised"),
+    [
+        ("s[i * m] = 0.5 * t[i * m];", True),
+        ("s[i * m] = 0.5 * s[i * m];", False),
+        ("s[i * 100] = 0.5 * s[i * 100];", True),
+    ],
+)
+def test_places_in_steps_that_are_no_constant(body: str, vectorised: bool) -> None:
+    """As clang 19 says of the three with ``-march=znver4``."""
+    head = "int m, double *restrict s, const double *restrict t"
+    assert (width(body, machine="zen4-9654", head=head) > 1) == vectorised

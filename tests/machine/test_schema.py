@@ -77,6 +77,9 @@ memory:
   penalty_cy_per_line_up: 0.5
   penalty_cy_per_line_down: 2
   write_gb_s: 4
+  scattered_gb_s: 1
+  run_lines: 16
+  prefetched_runs: 8
   bandwidth: [{level: MEM, pattern: load, cores: 1, gb_s: 1.5}]
 ceilings:
   compute: [{name: ilp, gflop_s: 1, lifted_by: x}]

@@ -31,7 +31,7 @@ ReasonKind: TypeAlias = Literal[
     "written-elsewhere", "previous-value", "shared-condition", "last-value",
     # memory that may be the same
     "aliasing", "store-in-place", "unbounded-range", "pointer-pairs", "indirect-store",
-    "no-scatter",
+    "no-scatter", "symbolic-step",
     # it would not pay
     "few-iterations", "wide-element", "masked-store", "constant-address", "remainder",
     "unknown-remainder", "unprofitable", "unprofitable-indirect", "unprofitable-stride",
@@ -113,6 +113,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "pointer-pairs": "{0} pairs of pointers to compare",
     "indirect-store": "indirect store to {0}",
     "no-scatter": "indirect store to {0}, no scatter instruction",
+    "symbolic-step": "loads and stores of {0} in steps that are no constant",
     "few-iterations": "only {0} iterations",
     "masked-store": "store under a condition, no masked stores",
     "masked-load": "load of {0} under a condition, no masked loads",

@@ -229,6 +229,9 @@ def _memory_lines(machine: Machine, notes: _Notes) -> Iterator[str]:
     if memory.write_gb_s is not None:
         mark = notes.mark("memory.write_gb_s")
         yield f"  cores of one last cache write {memory.write_gb_s:g} GB/s at most{mark}"
+    if memory.scattered_gb_s is not None:
+        mark = notes.mark("memory.scattered_gb_s")
+        yield f"  one core brings lines here and there at {memory.scattered_gb_s:g} GB/s{mark}"
     if memory.duplex == "full":
         yield "  memory reads and writes at once (full duplex)"
     if memory.write_allocate_evasion == "automatic":

@@ -299,6 +299,8 @@ class Memory(NamedTuple):
     The penalties are core cycles that a line read (up) or written (down) costs one core beyond its
     share of the bandwidth. If ``duplex`` is full, reads and writes run at once. The cores of one
     domain of the last cache write no more than ``write_gb_s``; None: as much as they move.
+    One core brings lines at ``scattered_gb_s`` until prefetchers have seen ``run_lines`` of them in
+    a row, in any of ``prefetched_runs`` runs at once; None: as fast as all others.
     """
 
     latency_ns: float | None
@@ -310,6 +312,9 @@ class Memory(NamedTuple):
     penalty_cy_per_line_up: float = 0.0
     penalty_cy_per_line_down: float = 0.0
     write_gb_s: float | None = None
+    scattered_gb_s: float | None = None
+    run_lines: int = 1
+    prefetched_runs: int = 1
 
 
 class Ceiling(NamedTuple):

@@ -34,7 +34,7 @@ from rooflint.memory.line_counts import (
     LineCounts,
 )
 from rooflint.memory.memo import memoized_method
-from rooflint.memory.pages import page_walks
+from rooflint.memory.pages import page_walks, walk_notes
 from rooflint.memory.rates import Rates
 from rooflint.memory.regimes import CountedNest, Regimes, core_caches, regimes_and_blocks
 from rooflint.memory.stretches import BRIEF, THOROUGH
@@ -145,6 +145,7 @@ class FunctionTraffic:
         per_iteration = self._line_bytes / space.executions
         links: list[LinkTraffic] = [near]
         lines: list[LineCounts] = []
+        farthest: CountsByArray = {}
         counted = self.counted(rates) if runs else None
         for number, link in enumerate(rates.hierarchy):
             if counted is None:
@@ -154,15 +155,20 @@ class FunctionTraffic:
                 own = own._replace(method=own.method or counted.method)
             moved = self._total(facts, space, rates, link, arrays, own)
             lines.append(moved.lines)
+            farthest = own.arrays
             links.append(link_traffic(link, moved, near, per_iteration))
         walks: Mapping[str, float] = {}
         if runs:
             notes += self._not_replayed(rates, position)
             notes += self._lost(position, rates, lines, arrays)
             walks = self._walks(position, rates.machine.tlb, space.executions)
-            notes += _walked(walks, rates.machine.tlb)
+            notes += walk_notes(walks, rates.machine.tlb)
         return KernelTransfers(
-            links=tuple(links), lines=tuple(lines), assumptions=tuple(notes), page_walks=walks
+            links=tuple(links),
+            lines=tuple(lines),
+            farthest=farthest,
+            assumptions=tuple(notes),
+            page_walks=walks,
         )
 
     def _total(
@@ -357,14 +363,6 @@ class FunctionTraffic:
         if cache.sets > 1 and self._footprints.may_conflict(number, cache):
             return f"lines compete for few of {cache.sets} sets"
         return "the enclosing loops touch more than stays cached"
-
-
-def _walked(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
-    if tlb is None or not walks:
-        return []
-    each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
-    pages = f"pages of {format_bytes(tlb.page_bytes)}; the TLB holds {tlb.entries}"
-    return [f"page walks per iteration: {each} ({pages})"]
 
 
 def _once(arrays: Iterable[ArrayLines], allocates: bool) -> CountsByArray:

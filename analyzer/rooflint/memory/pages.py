@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from rooflint.facts import KernelFacts
 from rooflint.facts.affine import number
+from rooflint.machine import Tlb
+from rooflint.machine.quantities import format_bytes
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.reuse import Reuse
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
@@ -63,3 +65,12 @@ def _stepping(facts: KernelFacts, values: Mapping[str, int], page_bytes: int) ->
         if step * STEPS_A_PAGE >= page_bytes:
             found.add(stream.array)
     return found
+
+
+def walk_notes(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
+    """What is said of the walks of an iteration, by array; nothing where there are none."""
+    if tlb is None or not walks:
+        return []
+    each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])
+    pages = f"pages of {format_bytes(tlb.page_bytes)}; the TLB holds {tlb.entries}"
+    return [f"page walks per iteration: {each} ({pages})"]

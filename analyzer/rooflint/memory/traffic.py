@@ -43,6 +43,7 @@ class KernelTransfers(NamedTuple):
 
     links: tuple[LinkTraffic, ...]
     lines: tuple[LineCounts, ...] = ()
+    farthest: CountsByArray = MappingProxyType({})
     assumptions: tuple[str, ...] = ()
     page_walks: Mapping[str, float] = MappingProxyType({})
 
@@ -98,6 +99,11 @@ class Traffic:
         return self._moved.lines
 
     @property
+    def farthest(self) -> CountsByArray:
+        """Lines of the last link by array, over all iterations; lower bounds where unsure."""
+        return self._moved.farthest
+
+    @property
     def assumptions(self) -> tuple[str, ...]:
         """Assumptions of the traffic, and the levels that lose lines before their reuse."""
         return self._moved.assumptions
@@ -116,6 +122,7 @@ def _without_far_links(moved: KernelTransfers, links: int) -> KernelTransfers:
     return moved._replace(
         links=(*moved.links[:links], *still),
         lines=(*near, *[NOTHING] * (len(moved.lines) - len(near))),
+        farthest={} if still else moved.farthest,
     )
 
 

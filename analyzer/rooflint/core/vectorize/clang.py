@@ -27,7 +27,7 @@ from rooflint.core.vectorize.vectorizer import (
     power_of_two,
     unprofitability,
 )
-from rooflint.ir import Access, Reason
+from rooflint.ir import Access, Poly, Reason
 
 MAX_BODIES: Final = 4
 """Vectors in flight where there is AVX, half of them elsewhere (MaxInterleaveFactor)."""
@@ -65,7 +65,7 @@ class ClangVectorizer:
         if not target.machine_isa.startswith(MODELLED):
             size = min(target.register_bytes, widest * max(loop.element_sizes()))
             return VectorChoice(widest, size, if_cheaper=True)
-        refusal = _refusal(loop)
+        refusal = _unknown_distance(loop) or _refusal(loop)
         if refusal is not None:
             return refusal
         width = self._cheapest(loop, widest, target.register_bytes, scalar)
@@ -145,6 +145,20 @@ class ClangVectorizer:
     ) -> list[int]:
         """None: sums are fused on every processor."""
         return []
+
+
+def _unknown_distance(loop: VectorLoop) -> Reason | None:
+    """An array whose elements are loaded and stored in steps that are no constant: LLVM takes them
+    for elements at unknown places (MemoryDepChecker::isDependent, ``IndirectUnsafe``)."""
+    nodes = loop.graph.nodes
+    loads = [nodes[number].access for number in loop.graph.accesses("load")]
+    loaded = {access.array for access in loads if access is not None}
+    for number in loop.graph.accesses("store"):
+        access = nodes[number].access
+        steps = isinstance(nodes[number].stride, Poly)
+        if steps and access is not None and access.array in loaded:
+            return Reason("symbolic-step", (access.array,))
+    return None
 
 
 def _refusal(loop: VectorLoop) -> Reason | None:

@@ -34,7 +34,13 @@ from rooflint_plugins.models.ecm.composition import (
     predictions,
 )
 from rooflint_plugins.models.ecm.scaling import saturation, saturation_by_utilisation, time_cy
-from rooflint_plugins.models.ecm.transfers import OneCore, Transfers, drawn_bytes, drawn_cy
+from rooflint_plugins.models.ecm.transfers import (
+    OneCore,
+    Transfers,
+    drawn_bytes,
+    drawn_cy,
+    drawn_words,
+)
 from rooflint_plugins.models.ecm.work import (
     CoreWork,
     WorkUnit,
@@ -309,20 +315,11 @@ def _assumptions(answer: EcmAnswer, context: Context) -> tuple[str, ...]:
         )
     elif answer.moved.memory_cy is None:
         found.append(f"n_S unknown: {context.machine.name} gives no memory rate of several cores")
-    found += _drawn_words(answer, context)
+    rates = context.rates.with_cores(1).of(context.traffic)
+    found += drawn_words(answer.moved, _bottleneck(answer, context), answer.total_cy, rates)
     if answer.core is not None:
         found += answer.core.assumptions
     return tuple(found)
-
-
-def _drawn_words(answer: EcmAnswer, context: Context) -> list[str]:
-    """The link whose sustained rate, and not the sum of the contributions, sets the time."""
-    drawn = answer.parts.drawn_cy
-    link = _bottleneck(answer, context)
-    if drawn.get(link, 0.0) < answer.total_cy * (1 - 1e-9):
-        return []
-    rate = context.rates.with_cores(1).of(context.traffic)[link]
-    return [f"one core sustains {number(rate.gb_s)} GB/s over {link} ({rate.how})"]
 
 
 def _traffic_data(answer: EcmAnswer) -> dict[str, Json]:

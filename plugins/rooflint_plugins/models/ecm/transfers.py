@@ -10,6 +10,8 @@ from rooflint.machine import Bandwidth, CoreModel, Machine, Pattern
 from rooflint.memory import LinkStream, LinkTraffic, Rates, link_stream
 from rooflint.records import NamedTuple
 
+from rooflint_plugins.models.ecm.composition import number
+
 DrawnBytes: TypeAlias = tuple[LinkStream, float]
 """The bytes that an iteration draws over a link, and as which stream."""
 NOTHING_DRAWN: Mapping[str, float] = {}
@@ -24,6 +26,7 @@ class Transfers(NamedTuple):
                cycles of the link are then those of ``drawn_cy``
     drawn_cy   by link, what one core needs for the bytes at the rate that it sustains; that
                includes all nearer links, and no prediction is faster
+    scattered  the link over which lines come that prefetchers do not foresee; empty where none do
     """
 
     cycles: dict[str, float]
@@ -32,6 +35,7 @@ class Transfers(NamedTuple):
     missing: str = ""
     walks_cy: float = 0.0
     drawn_cy: Mapping[str, float] = NOTHING_DRAWN
+    scattered: str = ""
 
 
 class OneCore(NamedTuple):
@@ -104,6 +108,18 @@ def drawn_cy(drawn: Iterable[DrawnBytes], rates: Rates, scale: float) -> dict[st
     return {
         stream.link: moved / rate.gb_s * scale for stream, moved, rate in known if rate is not None
     }
+
+
+def drawn_words(
+    moved: Transfers, link: str, total_cy: float, rates: Mapping[str, Bandwidth]
+) -> list[str]:
+    """How fast one core draws over ``link``, where that sets the time ``total_cy``."""
+    if moved.drawn_cy.get(link, 0.0) < total_cy * (1 - 1e-9):
+        return []
+    if link == moved.scattered:
+        return [f"lines over {link} that do not follow each other come one by one"]
+    rate = rates[link]
+    return [f"one core sustains {number(rate.gb_s)} GB/s over {link} ({rate.how})"]
 
 
 def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:

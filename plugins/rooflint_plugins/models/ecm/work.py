@@ -22,6 +22,7 @@ from rooflint.plugin_api.terms import (
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import Contributions, number
+from rooflint_plugins.models.ecm.scattered import scattered_cy
 from rooflint_plugins.models.ecm.transfers import (
     Transfers,
     cycles_of_sets,
@@ -160,6 +161,10 @@ def links_of(context: Context, unit: WorkUnit, code: Code | None) -> Transfers:
     one_core = context.rates.with_cores(1)
     found = transfers(moved.links[1:], moved.pattern, one_core, unit.iterations, clock_ghz)
     found = found._replace(cycles=_with_sets(found.cycles, context, unit))
+    scattered, memory = scattered_cy(context, one_core, clock_ghz), moved.links[-1].link
+    if scattered * unit.iterations > found.drawn_cy.get(memory, 0.0):
+        drawn = {**found.drawn_cy, memory: scattered * unit.iterations}
+        found = found._replace(drawn_cy=drawn, scattered=memory)
     if machine.tlb is None:
         return found
     walks = sum(moved.page_walks.values())
