@@ -415,16 +415,20 @@ void before(int n, int m, const double *x, const double *edge, int *at) {
     at[k] = low;
   }
 }
+#ifdef __clang__
+#define UNPREDICTABLE(condition) __builtin_unpredictable(condition)
+#else
+#define UNPREDICTABLE(condition) (condition)
+#endif
 void after(int n, int m, const double *x, const double *edge, int *at) {
   for (int k = 0; k < n; k++) {
-    const double *base = edge;
-    int length = m;
+    int start = 0, length = m;
     while (length > 1) {
       int half = length / 2;
-      base = base[half - 1] < x[k] ? base + half : base;
+      start += UNPREDICTABLE(edge[start + half - 1] < x[k]) ? half : 0;
       length -= half;
     }
-    at[k] = (int)(base - edge) + (*base < x[k]);
+    at[k] = start + (edge[start] < x[k]);
   }
 }
 

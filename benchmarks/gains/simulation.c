@@ -173,16 +173,20 @@ void before(int n, int m, const double *want, const double *grid, int *at) {
     at[k] = low;
   }
 }
+#ifdef __clang__
+#define UNPREDICTABLE(condition) __builtin_unpredictable(condition)
+#else
+#define UNPREDICTABLE(condition) (condition)
+#endif
 void after(int n, int m, const double *want, const double *grid, int *at) {
   for (int k = 0; k < n; k++) {
-    const double *base = grid;
-    int length = m - 1;
+    int start = 0, length = m - 1;
     while (length > 1) {
       int half = length / 2;
-      base = base[half] > want[k] ? base : base + half;
+      start += UNPREDICTABLE(grid[start + half] <= want[k]) ? half : 0;
       length -= half;
     }
-    at[k] = (int)(base - grid);
+    at[k] = start;
   }
 }
 

@@ -297,16 +297,20 @@ void before(int n, int m, const long *want, const long *s, int *at) {
     at[k] = found < 0 ? low : found;
   }
 }
+#ifdef __clang__
+#define UNPREDICTABLE(condition) __builtin_unpredictable(condition)
+#else
+#define UNPREDICTABLE(condition) (condition)
+#endif
 void after(int n, int m, const long *want, const long *s, int *at) {
   for (int k = 0; k < n; k++) {
-    const long *base = s;
-    int length = m;
+    int start = 0, length = m;
     while (length > 1) {
       int half = length / 2;
-      base = base[half - 1] < want[k] ? base + half : base;
+      start += UNPREDICTABLE(s[start + half - 1] < want[k]) ? half : 0;
       length -= half;
     }
-    at[k] = (int)(base - s) + (*base < want[k]);
+    at[k] = start + (s[start] < want[k]);
   }
 }
 
@@ -377,16 +381,20 @@ void before(int n, int m, const long *want, const long *ids, int *at) {
     at[k] = base;
   }
 }
+#ifdef __clang__
+#define UNPREDICTABLE(condition) __builtin_unpredictable(condition)
+#else
+#define UNPREDICTABLE(condition) (condition)
+#endif
 void after(int n, int m, const long *want, const long *ids, int *at) {
   for (int k = 0; k < n; k++) {
-    const long *base = ids;
-    int length = m;
+    int start = 0, length = m;
     while (length > 1) {
       int half = length / 2;
-      base = base[half - 1] < want[k] ? base + half : base;
+      start += UNPREDICTABLE(ids[start + half - 1] < want[k]) ? half : 0;
       length -= half;
     }
-    at[k] = (int)(base - ids) + (*base < want[k]);
+    at[k] = start + (ids[start] < want[k]);
   }
 }
 

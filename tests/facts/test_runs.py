@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 from rooflint.facts import facts_of
-from rooflint.facts.runs import run_bytes
+from rooflint.facts.streams import run_bytes
 
 LINE = 64
 

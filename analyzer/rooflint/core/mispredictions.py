@@ -14,6 +14,9 @@ from rooflint.machine import Machine
 
 RARER_SHARES: Final = (0.1, 0.5)
 """Of the outcomes: from where a branch on data costs more than most loop bodies to the worst."""
+NEVER_WRONG, MOST_WRONG = 0.0, 0.5
+"""Shares of wrong guesses: data that repeat or are sorted, or of which few are of the rarer kind,
+and outcomes that are independent and as likely as each other."""
 
 
 def misprediction_cy(machine: Machine) -> float | None:

@@ -1,8 +1,9 @@
 """Streams: references of a kernel to one array that move alike, a constant distance apart."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from rooflint.facts.affine import number
 from rooflint.ir import ONE, ZERO, Loop, Poly, Reason, Statement, Unknown, plain
 from rooflint.ir.poly import Monomial, PolyFunction
 from rooflint.records import NamedTuple
@@ -314,3 +315,33 @@ def _run_time_starts(loops: tuple[Loop, ...]) -> tuple[bool, ...]:
         return ()
     names = {name for unknown in lower.unknowns() for name in unknown.depends}
     return tuple(loop.index in names for loop in loops) if names else ()
+
+
+def run_bytes(
+    stream: Stream,
+    trips: Sequence[float],
+    values: Mapping[str, int],
+    gap_bytes: int,
+    side_by_side: float,
+) -> float | None:
+    """Bytes from where a stream begins to where it jumps, at these ``trips`` and sizes, outermost
+    loop first; None where a stride is not known.
+
+    What is left out between two steps is less than ``gap_bytes``, else they are a jump. A loop
+    that jumps a few times makes that many runs, which grow with the loops around it: up to
+    ``side_by_side`` of them.
+    """
+    length, beside = float(stream.element_bytes), 1.0
+    for stride, trip in zip(reversed(stream.strides), reversed(trips), strict=True):
+        step = None if stride is None else number(stride, values)
+        if step is None:
+            return None
+        if step == 0 or trip <= 1:
+            continue
+        if abs(step) < length + gap_bytes:
+            length = max(length, abs(step) * (trip - 1) + length)
+            continue
+        beside *= trip
+        if beside > side_by_side:
+            return length
+    return length

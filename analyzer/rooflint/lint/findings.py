@@ -166,7 +166,7 @@ class FindingBuilder:
             names = ", ".join(proposed_change(option.candidates[0]).proposed.rule.models)
             return "no-price", f"none of {names} prices the change"
         gain = gain_of(option)
-        if gain.low < self.settings.min_gain:
+        if max(gain.low, option.priced.most) < self.settings.min_gain:
             said = f"predicted {gain_words(gain)} ({_models(option)})"
             return "min-gain", f"{said}, less than {figure(self.settings.min_gain)}x"
         return None
@@ -205,7 +205,7 @@ class FindingBuilder:
         return self.plain(proposed, severity, trust)._replace(
             message=message_of(
                 evidence_words(limiter, match.evidence),
-                change_words(change.words, numbers.now_cy(now_cy), gain.low),
+                change_words(change.words, numbers.now_cy(now_cy), gain.low, gain.high),
                 SizeWords(assumed, trust.sensitivity.words),
                 more,
                 self.one_of_several(),
@@ -292,7 +292,7 @@ class FindingBuilder:
         scale, unit = 1e6, "us"
         if iterations:
             scale, unit = self.context.machine.clock_ghz * 1e9 / iterations, "cy/it"
-        left = 1 / max(1.0, gain_of(option).low)
+        left = 1 / max(1.0, gain_of(option).middle)
         share = (1 - left) * min(1.0, before / whole if whole > 0 else 1.0)
         return Numbers(
             model=model,

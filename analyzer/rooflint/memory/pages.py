@@ -68,7 +68,7 @@ def _stepping(facts: KernelFacts, values: Mapping[str, int], page_bytes: int) ->
 
 
 def walk_notes(walks: Mapping[str, float], tlb: Tlb | None) -> list[str]:
-    """What is said of the walks of an iteration, by array; nothing where there are none."""
+    """Notes on the walks of an iteration, by array; none where there are none."""
     if tlb is None or not walks:
         return []
     each = ", ".join([f"{number:.2g} through {array}" for array, number in walks.items()])

@@ -43,7 +43,7 @@ class KernelTransfers(NamedTuple):
 
     links: tuple[LinkTraffic, ...]
     lines: tuple[LineCounts, ...] = ()
-    farthest: CountsByArray = MappingProxyType({})
+    farthest: Mapping[str, LineCounts] = MappingProxyType({})
     assumptions: tuple[str, ...] = ()
     page_walks: Mapping[str, float] = MappingProxyType({})
 
@@ -99,7 +99,7 @@ class Traffic:
         return self._moved.lines
 
     @property
-    def farthest(self) -> CountsByArray:
+    def farthest(self) -> Mapping[str, LineCounts]:
         """Lines of the last link by array, over all iterations; lower bounds where unsure."""
         return self._moved.farthest
 

@@ -4,6 +4,7 @@ Lines and columns count from 1, columns in UTF-8 bytes, ends exclusive, as in ``
 """
 
 from collections.abc import Callable, Iterable
+from math import sqrt
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from rooflint.ir import Span
@@ -62,6 +63,11 @@ class Gain(NamedTuple):
 
     low: float
     high: float
+
+    @property
+    def middle(self) -> float:
+        """The lowest gain; where data decide whether there is one, the geometric mean of both."""
+        return self.low if self.low > 1 else sqrt(max(0.0, self.low * self.high))
 
 
 class MachineGain(NamedTuple):

@@ -16,9 +16,14 @@ def evidence_words(limiter: Limiter | None, evidence: str) -> str:
     return evidence if limiter is None else f"{resource_words(limiter)}: {evidence}"
 
 
-def change_words(change: str, now_cy: float | None, gain: float) -> str:
-    """``4 sums: 4.0 → 1.7 cy per iteration, 2.4×``; the gain alone where no time is known."""
+def change_words(change: str, now_cy: float | None, gain: float, most: float = 0.0) -> str:
+    """``4 sums: 4.0 → 1.7 cy per iteration, 2.4×``; the gain alone where no time is known.
+
+    most  the gain with the data that favour the change; it is named where others make it none
+    """
     claim = gain_text(gain)
+    if gain <= 1 < most:
+        return f"{change or 'the change'}: {claim} to {gain_text(most)}, as the data decide"
     if now_cy is not None:
         claim = f"{figure(now_cy)} → {figure(now_cy / gain)} cy per iteration, {claim}"
     return f"{change or 'the change'}: {claim}"

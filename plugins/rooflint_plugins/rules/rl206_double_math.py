@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
+from rooflint.core.vectorize.target import vector_target
 from rooflint.ir import Statement, Value
 from rooflint.library.mathematics import ROUNDING
 from rooflint.plugin_api.advice import Edit, Fix
@@ -15,6 +16,7 @@ from rooflint.plugin_api.rule import (
     RuleContext,
 )
 from rooflint.rule_kit.arithmetic import (
+    FLOATS,
     LocatedValue,
     no_loop,
     operands,
@@ -48,6 +50,23 @@ def _by_flags(match: Match, context: RuleContext) -> str:
     return ""
 
 
+def _waits_for_calls(match: Match, context: RuleContext) -> str:
+    target = vector_target(context.machine, context.compiler)
+    if not context.compiler.traits.chains_conversions or not target.x86 or target.legacy:
+        return ""
+    if not any(_is_of_integer(call) for call in values_at(context, match, _calls)):
+        return ""
+    return f"{context.compiler} makes calls of a float function wait for each other"
+
+
+def _is_of_integer(call: LocatedValue) -> bool:
+    """Whether the argument of a call is computed of an integer that is converted in the loop."""
+    values = call.statement.values
+    made = [values[number] for number in operands(call.statement, call.number)]
+    converted = [value for value in made if value.op == "convert" and value.type in FLOATS]
+    return any(values[each.args[0]].type[:1] in ("i", "u") for each in converted)
+
+
 class DoubleMath(RuleDefaults):
     code = "RL206"
     slug = "double-math"
@@ -61,7 +80,9 @@ class DoubleMath(RuleDefaults):
         ),
         Guard("no-loop", "the call is in no loop", no_loop),
         Guard("fast-math", "gcc with -ffast-math calls the float function", _by_flags),
-    )
+        Guard("waits-for-calls", "clang with AVX converts an integer for the call",
+              _waits_for_calls),
+    )  # fmt: skip
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Calls between a widened float and the conversion back."""

@@ -2,7 +2,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from rooflint.core.mispredictions import RARER_SHARES
+from rooflint.core.mispredictions import MOST_WRONG, NEVER_WRONG
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import (
     Action,
@@ -65,14 +65,14 @@ def _match(context: RuleContext, site: Site, facts: KernelFacts, found: PackedLi
         f" the iterations if 10 to 90 % are: {mispredicted_cycles(context)}",
         (
             Change(
-                "storing always and adding the condition, at 10 %",
+                "storing always and adding the condition",
                 partial(store_always, loop=site.name),
                 fix=partial(_fix, context, found),
                 action=Action(ActionKind.OTHER, "no branch"),
                 doubts=(UNKNOWN_SHARE,),
                 depends_on_data=True,
-                seconds=partial(_seconds, context, site, facts, RARER_SHARES[0]),
-                most_seconds=partial(_seconds, context, site, facts, RARER_SHARES[1]),
+                seconds=partial(_seconds, context, site, facts, NEVER_WRONG),
+                most_seconds=partial(_seconds, context, site, facts, MOST_WRONG),
             ),
         ),
         names=found.arrays,

@@ -3,11 +3,17 @@ from functools import partial
 from typing import Final
 
 from rooflint.plugin_api.rule import Action, ActionKind, Change, Fix, Guard, Match, RuleContext
+from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
 from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import innermost, kernel_of
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
-from rooflint.transform.arithmetic.narrow_sums import NarrowSum, narrow_sum, sum_narrowly
+from rooflint.transform.arithmetic.narrow_sums import (
+    NarrowSum,
+    compares_widely,
+    narrow_sum,
+    sum_narrowly,
+)
 from rooflint.transform.nest.tree import Site
 from rooflint.transform.result import ChangedFunction
 
@@ -22,13 +28,24 @@ def _short(match: Match, context: RuleContext) -> str:
     return f"{trips:.3g} terms are less than {BLOCKS} blocks of them" if trips < least else ""
 
 
+def _wide_comparison(match: Match, context: RuleContext) -> str:
+    found = narrow_sum(context.sites[match.place].loop)
+    plan = plan_of(context, kernel_of(match, context))
+    if found is None or plan is None or plan.code.vector.width == 1 or not compares_widely(found):
+        return ""
+    return "the bytes are compared with a number of more bits, and widened for that"
+
+
 class NarrowSumRule(RuleDefaults):
     code = "RL218"
     slug = "narrow-sum"
     requires = (CodeFeature.BYTES,)
     summary = "bytes are widened to the type of their sum, one by one"
     needs = ("core",)
-    guards = (Guard("short", "the loop has few terms", _short),)
+    guards = (
+        Guard("short", "the loop has few terms", _short),
+        Guard("wide-comparison", "vectors of bytes are widened to be compared", _wide_comparison),
+    )
 
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops that sum what bytes are made into, in four bytes or eight."""

@@ -4,7 +4,7 @@ from typing import Final
 
 from rooflint.core import Compiler
 from rooflint.core.code import Code
-from rooflint.core.mispredictions import RARER_SHARES
+from rooflint.core.mispredictions import MOST_WRONG, NEVER_WRONG
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import (
     Action,
@@ -109,14 +109,14 @@ def _match(context: RuleContext, place: str, facts: KernelFacts, found: Conditio
         f" 90 % store: {mispredicted_cycles(context)}",
         (
             Change(
-                "storing always, the new value or the old one, at 10 %",
+                "storing always, the new value or the old one",
                 partial(store_selected, loop=place),
                 fix=partial(_fix, array),
                 action=Action(ActionKind.OTHER, "a selection"),
                 doubts=(UNKNOWN_SHARE,),
                 depends_on_data=True,
-                seconds=partial(_seconds, context, place, facts, RARER_SHARES[0]),
-                most_seconds=partial(_seconds, context, place, facts, RARER_SHARES[1]),
+                seconds=partial(_seconds, context, place, facts, NEVER_WRONG),
+                most_seconds=partial(_seconds, context, place, facts, MOST_WRONG),
             ),
         ),
         names=(array,),

@@ -28,19 +28,25 @@ def extreme_so_far(branch: Branch) -> Statement | None:
     Floating-point numbers only where they are less or greater: ``minsd`` and its like keep the
     second operand where both are equal or one is no number, so ``<=`` needs another sequence.
     """
-    [then, *others] = branch.then or (None,)
-    if branch.orelse or others or any(branch.exit_paths):
+    then, condition = _only_arm(branch), branch.condition.values
+    if then is None or not condition:
         return None
-    if not isinstance(then, Statement) or not then.values:
-        return None
-    target, compared = then.values[-1], branch.condition.values[-1:]
-    if not isinstance(target, Assignment) or not compared or not isinstance(compared[0], Relation):
+    target, compared = then.values[-1], condition[-1]
+    if not isinstance(target, Assignment) or not isinstance(compared, Relation):
         return None
     if target.type[:1] in ("i", "u"):
-        return _integer_so_far(branch, then, target, compared[0])
-    if compared[0].operator not in STRICT or not branch_extreme(target.name, branch):
+        return _integer_so_far(branch, then, target, compared)
+    if compared.operator not in STRICT or not branch_extreme(target.name, branch):
         return None
-    return _float_so_far(branch, target, compared[0])
+    return _float_so_far(branch, target, compared)
+
+
+def _only_arm(branch: Branch) -> Statement | None:
+    """The one statement of a branch that has no other way and does not leave the loop."""
+    if branch.orelse or len(branch.then) != 1 or any(branch.exit_paths):
+        return None
+    [then] = branch.then
+    return then if isinstance(then, Statement) and then.values else None
 
 
 def _float_so_far(branch: Branch, target: Assignment, relation: Relation) -> Statement | None:

@@ -39,7 +39,7 @@ def findings_by_share(
         elif share < least:
             silent.append(_cold(advice, share, origin))
         else:
-            saved = share * max(0.0, 1 - 1 / advice.gain.low) if advice.gain.low > 0 else 0.0
+            saved = share * (1 - 1 / max(1.0, advice.gain.middle))
             numbers = advice.numbers._replace(run_share=saved, run_origin=origin)
             findings.append(advice._replace(numbers=numbers))
     findings.sort(key=lambda each: (value_order(each), each.span[:2], each.code))

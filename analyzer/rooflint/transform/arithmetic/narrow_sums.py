@@ -60,6 +60,14 @@ def narrow_sum(loop: Loop) -> NarrowSum | None:
     return None if limits is None else _narrowest(statement, name, *limits)
 
 
+def compares_widely(found: NarrowSum) -> bool:
+    """Whether a term compares what may be no byte: its operands are widened, block or not."""
+    values = found.statement.values
+    compared = [n for value in values if value.op == "compare" for n in value.args]
+    limits = [_limits(values, number) for number in compared]
+    return any(each is None or each[0] < -128 or each[1] > 255 for each in limits)
+
+
 def _summed(statement: Statement) -> str:
     """The scalar of 4 or 8 bytes that the last value of straight code is added to, if one is."""
     count = len(statement.values)

@@ -22,10 +22,10 @@ from rooflint.plugin_api.terms import (
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import Contributions, number
-from rooflint_plugins.models.ecm.scattered import scattered_cy
 from rooflint_plugins.models.ecm.transfers import (
     Transfers,
     cycles_of_sets,
+    scattered_cy,
     set_walks,
     transfers,
 )
