@@ -17,6 +17,7 @@ from rooflint.core.issue.body import MAX_INTERLEAVE
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.gcc_rules import integer_sizes, leaves_gaps, refusal
 from rooflint.core.vectorize.outer_loop import outer_loop
+from rooflint.core.vectorize.pragmas import vector_pragmas
 from rooflint.core.vectorize.vectorizer import (
     OuterLoop,
     VectorChoice,
@@ -67,7 +68,7 @@ class GccVectorizer:
     def choose(self, loop: VectorLoop, widest: int, scalar: Code) -> VectorChoice | ir.Reason:
         """The widest vectors that leave no unwanted remainder and pay for the loads that fill
         them; on other processors than x86 the plan's own cycles decide as well."""
-        width = affordable(loop, self._without_remainder(widest, loop.trips))
+        width = affordable(loop, self._without_remainder(loop, widest))
         refused = self._refused(loop, width)
         if refused is not None or width < 2:
             return refused or unprofitability(loop.graph)
@@ -93,16 +94,22 @@ class GccVectorizer:
         return ir.Reason("previous-value", (names[0], str(FIRST_ORDER))) if names else None
 
     def _remainder(self, loop: VectorLoop, width: int) -> ir.Reason | None:
-        if not self.compiler.whole_vectors_only:
+        if not self._is_whole(loop):
             return None
         if loop.trips is None:
             return ir.Reason("unknown-remainder")
         return ir.Reason("remainder", (str(loop.trips),)) if width < 2 else None
 
-    def _without_remainder(self, width: int, trips: int | None) -> int:
-        while self.compiler.whole_vectors_only and trips is not None and trips % width:
+    def _without_remainder(self, loop: VectorLoop, width: int) -> int:
+        trips, is_whole = loop.trips, self._is_whole(loop)
+        while is_whole and trips is not None and trips % width:
             width //= 2
         return width
+
+    def _is_whole(self, loop: VectorLoop) -> bool:
+        """Whether vectors have to cover all iterations: not under ``simd``, whose cost model is
+        another one (``-fsimd-cost-model``, unlimited by default)."""
+        return self.compiler.whole_vectors_only and not vector_pragmas(loop.kernel).forced
 
     def outer_loop(self, loop: VectorLoop) -> OuterLoop | None:
         """The loop around, if its iterations fill vectors instead of the loop's own."""

@@ -15,11 +15,13 @@ class VectorPragmas(NamedTuple):
 
     off          not to be vectorised
     independent  no iteration waits for another through memory
+    forced       vectors are made whatever they cost (``simd`` of OpenMP)
     reorder      every sum may be reordered; ``names`` those that a clause lists
     """
 
     off: bool = False
     independent: bool = False
+    forced: bool = False
     reorder: bool = False
     names: frozenset[str] = frozenset()
 
@@ -42,6 +44,7 @@ def vector_pragmas(kernel: Kernel) -> VectorPragmas:
     }
     return VectorPragmas(
         off=any(word in text for word in OFF),
+        forced=bool(simd),
         independent=bool(simd) or any(word in text for word in INDEPENDENT),
         reorder="vectorize(enable)" in text,
         names=frozenset(names),
