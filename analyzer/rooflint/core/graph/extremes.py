@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import structs
 
-from rooflint.ir import Branch, Poly, Statement, Value, with_operands
+from rooflint.ir import Branch, Loop, Poly, Statement, Value, with_operands
 from rooflint.ir.values import (
     Assignment,
     CarriedRead,
@@ -21,12 +21,13 @@ ORDERED: Final = ("<", "<=", ">", ">=")
 STRICT: Final = ("<", ">")
 
 
-def extreme_so_far(branch: Branch) -> Statement | None:
+def extreme_so_far(branch: Branch, own: Loop) -> Statement | None:
     """The number that is the least or most so far, replaced by one that exceeds it, as one minimum
     or maximum (gcc's phiopt, LLVM's InstCombine); None where the branch is anything else.
 
     Floating-point numbers only where they are less or greater: ``minsd`` and its like keep the
-    second operand where both are equal or one is no number, so ``<=`` needs another sequence.
+    second operand where both are equal or one is no number, so ``<=`` needs another sequence. And
+    only where no branch of the loop ``own`` sets an integer beside them, such as their place.
     """
     then, condition = _only_arm(branch), branch.condition.values
     if then is None or not condition:
@@ -36,7 +37,8 @@ def extreme_so_far(branch: Branch) -> Statement | None:
         return None
     if target.type[:1] in ("i", "u"):
         return _integer_so_far(branch, then, target, compared)
-    if compared.operator not in STRICT or not branch_extreme(target.name, branch):
+    keeps_places = any(each.condition == "branch" for each in own.definitions)
+    if keeps_places or compared.operator not in STRICT or not branch_extreme(target.name, branch):
         return None
     return _float_so_far(branch, target, compared)
 

@@ -208,7 +208,7 @@ def convert_branches(kernel: Kernel) -> Kernel:
     for node in own.body:
         merged = None
         if isinstance(node, Branch):
-            merged = extreme_so_far(node) or _merged(node, body)
+            merged = extreme_so_far(node, own) or _merged(node, body)
         if merged is not None and isinstance(node, Branch) and _take(statements, node, merged):
             body.append(merged)
         else:
