@@ -1,6 +1,7 @@
 """Predicted shares of time against measured ones.
 
-``program_shares.py SHARES SOURCES [--program NAME] [--counts FOLDER] [--operators] [--cores N]``
+``program_shares.py SHARES SOURCES [--program NAME] [--counts FOLDER] [--operators] [--cores N]
+[--build COMMAND]``
 
 SHARES is a JSON file: ``programs`` with ``program`` and ``time_shares``, each with ``function`` and
 ``share`` of the time in functions of the source, or with ``profile``, a file of perf beside it.
@@ -8,14 +9,16 @@ SOURCES holds a folder for each program, as
 ``PROGRAMS`` of ``program_trips`` names it, or the program itself says in ``sources``; a program
 whose folder is not there is left out. No size is given. With --program, its largest functions are
 listed. FOLDER has NAME.json, the counts of a run that llvm-cov exported. Shares are those of
-reports; with --operators, code costs its operators alone, and no model is asked.
+reports; with --operators, code costs its operators alone, and no model is asked. COMMAND is what
+the measured programs were built with, such as 'gcc -O2'; without it, defaults of the command line
+hold.
 """
 
 import json
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,12 +57,17 @@ class Prediction:
 
 
 def prediction_of(
-    root: Path, sources: Sources, counts: Path | None, models: bool, cores: str | None
+    root: Path,
+    sources: Sources,
+    counts: Path | None,
+    models: bool,
+    cores: str | None,
+    build: Sequence[str],
 ) -> Prediction:
     """The shares of a program's functions, from its sources and the counts of a run."""
     asked = list(requests(root / sources.folder, sources))
     options = Options(
-        flags=asked[0].flags.options,
+        flags=(*build, *asked[0].flags.options),
         estimators=("ecm",),
         cores=cores,
         counts=() if counts is None else (str(counts),),
@@ -157,6 +165,7 @@ def main() -> int:
     parser.add_argument("--counts", type=Path)
     parser.add_argument("--operators", action="store_true")
     parser.add_argument("--cores", default="1", help="1, as the programs were measured, or default")
+    parser.add_argument("--build", default="", metavar="COMMAND", help="as in 'gcc -O2'")
     given = parser.parse_args()
     root = given.sources.resolve()
     judgements: list[ShareJudgement] = []
@@ -174,7 +183,9 @@ def main() -> int:
         if counts is not None and not counts.is_file():
             raise SystemExit(f"{counts}: no such file, so there are no counts of {program}")
         cores = None if given.cores == "default" else given.cores
-        prediction = prediction_of(root, sources, counts, not given.operators, cores)
+        prediction = prediction_of(
+            root, sources, counts, not given.operators, cores, given.build.split()
+        )
         if "profile" in entry:
             shares = shares_of_profile(given.shares.parent / entry["profile"], prediction.weights)
         else:
