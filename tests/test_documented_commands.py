@@ -54,6 +54,7 @@ NOT_RUN = {
     r"\.ci/run": "runs these tests",
     r"\.ci/release": "test_package.py runs it",
     r"lstopo .*": "a program of hwloc; test_topology.py has what it prints",
+    r"cmake .*": "the build of a project from the network",
     r"llvm-mca .*": "a program of LLVM; test_llvm.py has what it prints",
     r"git stash( pop)?": "part of a session, which test_the_measured_session_runs executes",
     r"python benchmarks/\w+\.py.*": "needs trees from the network, and minutes to hours",
