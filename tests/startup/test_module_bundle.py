@@ -37,9 +37,6 @@ def late():
     import own.inner.last
     import own.late
 
-def rehearse():
-    pass
-
 def state(name):
     module = sys.modules[name]
     spec = module.__spec__
@@ -53,7 +50,7 @@ def state(name):
 
 OWN = ("own.base", "own.inner", "own.inner.part", "own.inner.last", "own.late")
 """
-WRITE = "print(write_bundle(path, finder, {'early': early, 'late': late}, rehearse))"
+WRITE = "print(write_bundle(path, finder, {'early': early, 'late': late}))"
 
 
 @pytest.fixture
@@ -247,5 +244,5 @@ def test_a_bundle_is_written_where_compiled_files_are(tree: Path) -> None:
 
 
 def test_nothing_is_written_into_a_folder_that_is_not_there(tree: Path) -> None:
-    program = "print(write_bundle(path + '/none/bundle', finder, {'early': early}, rehearse))"
+    program = "print(write_bundle(path + '/none/bundle', finder, {'early': early}))"
     assert printed(tree, program) == "False"

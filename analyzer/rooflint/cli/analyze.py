@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rooflint.cli.report.selection import LoopAddress
     from rooflint.ir import DiagnosticKind
     from rooflint.pipeline import Analysis, SourceList
-    from rooflint.pipeline.stages.analysts import WorkersOf
     from rooflint.pipeline.trials.what_if import VariedQuantity
     from rooflint.plugin_api.hookspecs import Renderer
     from rooflint.plugin_api.report import Report
@@ -104,13 +103,13 @@ def build_parser(program: str) -> Parser:
     return parser
 
 
-def analyze(arguments: Sequence[str], program: str, workers: "WorkersOf | None" = None) -> int:
+def analyze(arguments: Sequence[str], program: str) -> int:
     """Runs the command; returns its exit code."""
     given, flags = _parsed(arguments, program)
     # after the options: a mistake in them, or --help, is answered without the analysis
     from rooflint.cli.report import load_modules
 
-    load_modules(ESTIMATORS, lambda words, workers: analyze(words, program, workers))
+    load_modules(ESTIMATORS)
     from rooflint.cli.progress import collect
     from rooflint.cli.report.rerun import rerun_of
     from rooflint.cli.report.selection import path_words
@@ -141,7 +140,7 @@ def analyze(arguments: Sequence[str], program: str, workers: "WorkersOf | None" 
         estimators=ESTIMATORS,
         advice=True,
     )
-    analysis = Analysis(running(options, given), registry, lint_file, workers)
+    analysis = Analysis(running(options, given), registry, lint_file)
     interruption = collect(analysis, found.sources)
     report, problem = run_report(analysis)
     say(program, [problem] if problem else ())

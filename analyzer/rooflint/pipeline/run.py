@@ -41,13 +41,13 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.registry import Registry, model_text
 from rooflint.workers.limits import Failure
-from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer
+from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
 from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
+    from rooflint.pipeline.cluster import Cluster
     from rooflint.pipeline.profiled.run_profiles import RunProfiles
     from rooflint.pipeline.results import FileKeys
-    from rooflint.pipeline.stages.analysts import AnyWorkers, WorkersOf
     from rooflint.pipeline.stages.run_index import KnownRun, RunIndex
     from rooflint.pipeline.stages.scenario_stage import ScenarioStage
     from rooflint.pipeline.weights.run_program import RunProgram
@@ -63,18 +63,13 @@ class Analysis:
     """
 
     def __init__(
-        self,
-        options: Options,
-        registry: Registry,
-        linter: FileTask | None = None,
-        workers: "WorkersOf | None" = None,
+        self, options: Options, registry: Registry, linter: FileTask | None = None
     ) -> None:
-        """``linter`` is what options with a lint ask for; ``workers`` analyse the files.
+        """``linter`` is what options with a lint ask for.
 
         Raises UsageError when options leave no machine, or name a model that does not exist.
         """
         self._linter = linter
-        self._workers = workers or workers_of
         self.options = options
         self.registry = registry
         self.setups = SetupResolver(options, registry)
@@ -107,7 +102,7 @@ class Analysis:
         """The report of each file, in order, as they get ready; KeyboardInterrupt after what was
         finished when ``stop`` asked for it."""
         asked: deque[PendingFile] = deque()
-        with closing(self._workers(self.options, self.registry, self._linter)) as workers:
+        with closing(workers_of(self.options, self.registry, self._linter)) as workers:
             staged, interruption = self._staged(list(sources), workers, stop)
             if interruption is not None:
                 stop = NEVER
@@ -123,7 +118,9 @@ class Analysis:
         if self._known is not None:
             self._known.cache.trim()
 
-    def _advise(self, workers: "AnyWorkers", stop: StopSignals) -> None:
+    def _advise(
+        self, workers: "Workers[Question | None, Answer] | Cluster", stop: StopSignals
+    ) -> None:
         """Gives the results advice, now that the shares of the program's time are known."""
         from rooflint.pipeline.stages.advice_stage import AdviceStage  # noqa: PLC0415 - for several
 
@@ -186,7 +183,10 @@ class Analysis:
             )
 
     def _staged(
-        self, sources: Sequence[Source], workers: "AnyWorkers", stop: StopSignals
+        self,
+        sources: Sequence[Source],
+        workers: "Workers[Question | None, Answer] | Cluster",
+        stop: StopSignals,
     ) -> tuple[Iterable[StagedFile], type[KeyboardInterrupt] | None]:
         """The files before their last stage, and what cut the stages before it short.
 

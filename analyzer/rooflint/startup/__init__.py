@@ -14,16 +14,11 @@ CHILD_SECTION = "child"
 """Of a bundle: modules of a process that reads and analyses files."""
 
 
-def load_command(
-    command: str,
-    sections: "Mapping[str, Callable[[], object]]",
-    rehearse: "Callable[[], object]",
-) -> None:
+def load_command(command: str, sections: "Mapping[str, Callable[[], object]]") -> None:
     """Loads the modules of a command from its bundle, and has its children do so.
 
-    ``sections``: for each, a function that imports its modules. ``rehearse`` calls what most runs
-    call. A bundle is written first if there is none that counts; without one, each module is
-    loaded where it is imported.
+    ``sections``: for each, a function that imports its modules. A bundle is written first if there
+    is none that counts; without one, each module is loaded where it is imported.
     """
     from rooflint.startup.own_modules import own_finder
 
@@ -38,7 +33,7 @@ def load_command(
     if finder.bundle is None:
         from rooflint.startup.bundle_writing import write_bundle
 
-        if write_bundle(path, finder, sections, rehearse):
+        if write_bundle(path, finder, sections):
             finder.bundle = read_bundle(path)
     load_section(COMMAND_SECTION)
 

@@ -6,16 +6,11 @@ and writes, another one loads what was written. Only then the bundle gets its na
 
 import os
 import sys
-from contextlib import suppress
 from functools import partial
 from importlib.machinery import SourceFileLoader
 
-from rooflint.startup.late_code import function_at, with_late_functions
-from rooflint.startup.late_pattern import LatePattern, pattern_program
 from rooflint.startup.module_bundle import (
-    NO_BUNDLE,
     bundle_text,
-    code_text,
     outermost_folders,
     read_bundle,
     source_of,
@@ -24,19 +19,13 @@ from rooflint.startup.own_modules import CompiledLoader, OwnModuleFinder
 
 TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` takes 3 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from types import CodeType, FrameType, ModuleType
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
 
-    from rooflint.startup.late_code import Place
-    from rooflint.startup.late_pattern import PatternProgram
     from rooflint.startup.module_bundle import BundledModule
 
     Sections = Mapping[str, Callable[[], object]]
     """Names of sections, each with a function that imports its modules."""
-    Rehearsal = Callable[[], object]
-    """Calls most functions that a run calls, in this process."""
-    CodeKey = tuple[str, str, int]
-    """File, qualified name and first line."""
 
 
 class RecordingLoader(CompiledLoader):
@@ -54,48 +43,7 @@ class RecordingLoader(CompiledLoader):
         self._loaded.append(module.__name__)
 
 
-class CalledCode:
-    """Notes the code that is executed inside."""
-
-    def __init__(self) -> None:
-        self._called: set[CodeKey] = set()
-
-    def __contains__(self, code: "CodeType") -> bool:
-        return _key(code) in self._called
-
-    def __enter__(self) -> None:
-        sys.setprofile(self._note)
-
-    def __exit__(self, *error: object) -> None:
-        sys.setprofile(None)
-
-    def _note(self, frame: "FrameType", event: str, argument: object) -> None:
-        if event == "call":
-            self._called.add(_key(frame.f_code))
-
-
-class LateTexts:
-    """Collects the code of functions that wait for their first call."""
-
-    def __init__(self) -> None:
-        self._texts: list[bytes] = []
-        self._length = 0
-
-    def place(self, code: "CodeType") -> "Place":
-        """Where this code is in the bundle from now on."""
-        text = code_text(code)
-        self._texts.append(text)
-        self._length += len(text)
-        return self._length - len(text), self._length
-
-    def content(self) -> bytes:
-        """All of them."""
-        return b"".join(self._texts)
-
-
-def write_bundle(
-    path: str, finder: OwnModuleFinder, sections: "Sections", rehearse: "Rehearsal"
-) -> bool:
+def write_bundle(path: str, finder: OwnModuleFinder, sections: "Sections") -> bool:
     """Whether a bundle for programs with this finder was written."""
     if sys.dont_write_bytecode or not hasattr(os, "fork"):
         return False
@@ -103,7 +51,7 @@ def write_bundle(
         return False
     draft = f"{path}.{os.getpid()}"
     try:
-        if not _succeeds(lambda: _write(draft, finder, sections, rehearse)):
+        if not _succeeds(lambda: _write(draft, finder, sections)):
             return False
         if not _succeeds(lambda: _loads(draft, sections)):
             return False
@@ -132,39 +80,28 @@ def _succeeds(work: "Callable[[], bool]") -> bool:
     return status == 0
 
 
-def _write(
-    draft: str, finder: OwnModuleFinder, sections: "Sections", rehearse: "Rehearsal"
-) -> bool:
+def _write(draft: str, finder: OwnModuleFinder, sections: "Sections") -> bool:
     """Whether all modules had compiled files, and the bundle is written."""
     loaded: list[str] = []
     recorder = OwnModuleFinder(finder.packages, finder.cache_tag, partial(RecordingLoader, loaded))
-    recorder.bundle = NO_BUNDLE
     sys.meta_path.insert(0, recorder)
     before = _own_modules(finder)
     names = {}
-    called = CalledCode()
-    with called:
-        for section, load in sections.items():
-            begin = len(loaded)
-            load()
-            names[section] = loaded[begin:]
-        if _own_modules(finder) - before != set(loaded):
-            return False
-        with suppress(Exception):  # what it did not call waits for its first call
-            rehearse()
+    for section, load in sections.items():
+        begin = len(loaded)
+        load()
+        names[section] = loaded[begin:]
+    now = _own_modules(finder)
+    if now - before != set(loaded):
+        return False
     folders = outermost_folders({name.partition(".")[0] for name in loaded})
     # with those that say what a section has
-    now = sorted(_own_modules(finder))
-    sources = [source_of(str(sys.modules[name].__file__)) for name in now]
-    late = LateTexts()
-    modules = {
-        section: ([_bundled(name, called, late) for name in each], _patterns(each))
-        for section, each in names.items()
-    }
+    sources = [source_of(str(sys.modules[name].__file__)) for name in sorted(now)]
+    modules = {section: [_bundled(name) for name in each] for section, each in names.items()}
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
     with open(descriptor, "wb") as file:
         os.fchmod(descriptor, 0o644)  # whatever the user's mask leaves to others
-        file.write(bundle_text(folders, sources, modules, late.content()))
+        file.write(bundle_text(folders, sources, modules))
     return True
 
 
@@ -174,40 +111,15 @@ def _own_modules(finder: OwnModuleFinder) -> set[str]:
     return {name for name in sys.modules if "." in name and name.partition(".")[0] in own}
 
 
-def _bundled(name: str, called: CalledCode, late: LateTexts) -> "BundledModule":
+def _bundled(name: str) -> "BundledModule":
     """A module as the bundle has it."""
     spec = sys.modules[name].__spec__
     assert spec is not None
     assert isinstance(spec.loader, SourceFileLoader)
     code = spec.loader.get_code(name)
     assert code is not None
-    names = vars(sys.modules[name])
-
-    def is_late(code: "CodeType") -> bool:
-        function = function_at(names, code.co_qualname)
-        if function is None or _key(function.__code__) != _key(code):
-            return False
-        return not code.co_freevars and code not in called
-
-    code = with_late_functions(code, is_late, late.place)
     folders = spec.submodule_search_locations
     return name, str(spec.origin), str(spec.cached), folders[0] if folders else "", code
-
-
-def _patterns(modules: "Iterable[str]") -> "Mapping[tuple[str | bytes, int], PatternProgram]":
-    """The programs of patterns that were used so far."""
-    found = {}
-    for name in modules:
-        for value in vars(sys.modules[name]).values():
-            if type(value) is LatePattern and value.is_used:
-                program = pattern_program(*value.source)
-                if program is not None:
-                    found[value.source] = program
-    return found
-
-
-def _key(code: "CodeType") -> "CodeKey":
-    return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
 def _loads(draft: str, sections: "Sections") -> bool:

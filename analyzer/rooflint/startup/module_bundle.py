@@ -6,8 +6,7 @@ them in the order in which their execution ends, and is as good as compiled file
 build of Python, and counts only while every source has the time and the size that it had. It is
 code as they are, lies beside them, and counts only where nobody else can have written it.
 
-A bundle begins with the length of its header, 8 bytes; header and sections are marshalled, and so
-is each code before the sections, of functions that wait for their first call.
+A bundle begins with the length of its header, 8 bytes; header and sections are marshalled.
 """
 
 import marshal
@@ -16,26 +15,20 @@ import stat
 import sys
 from importlib.machinery import ModuleSpec, SourceFileLoader
 
-from rooflint.startup.late_code import LATE_NAME, LateCode
-
 TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` takes 3 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from types import CodeType, ModuleType
-    from typing import Any
 
     Source = tuple[str, int, int]
     """Path, time of change in ns, and size in bytes."""
     BundledModule = tuple[str, str, str, str, CodeType]
     """Name, source, compiled file, folder of a package (empty: none), and code."""
-    PatternProgram = tuple[Any, ...]
-    Patterns = Mapping[tuple[str | bytes, int], PatternProgram]
-    """Programs of patterns, as ``rooflint.startup.late_pattern`` has them, by text and flags."""
     Header = tuple[str, str, dict[str, str], tuple[Source, ...], dict[str, tuple[int, int]]]
     """Format, build of Python, folders of the outermost packages, sources of all modules, and
     (begin, end) of each section in bytes."""
 
-FORMAT = "rooflint modules 2"
+FORMAT = "rooflint modules 1"
 LENGTH_BYTES = 8
 
 
@@ -45,33 +38,12 @@ class ModuleBundle:
     def __init__(self, content: memoryview, sections: "Mapping[str, tuple[int, int]]") -> None:
         self._content = content
         self._not_loaded = dict(sections)
-        self._patterns: dict[tuple[str | bytes, int], PatternProgram] = {}
-        self._late_function = LateCode(self._code).function
 
     def load(self, section: str) -> None:
         """Imports the modules of a section, but for those that are there."""
         if section in self._not_loaded:
             begin, end = self._not_loaded.pop(section)
-            modules, patterns = marshal.loads(self._content[begin:end])
-            self._patterns.update(patterns)
-            _load(modules, self._late_function)
-
-    def program(self, source: "tuple[str | bytes, int]") -> "PatternProgram | None":
-        """The program of the pattern with this text and flags; None where it has none."""
-        return self._patterns.get(source)
-
-    def _code(self, begin: int, end: int) -> "CodeType":
-        code: CodeType = marshal.loads(self._content[begin:end])
-        return code
-
-
-NO_BUNDLE = ModuleBundle(memoryview(b""), {})
-"""Has nothing: each module is loaded where it is imported."""
-
-
-def code_text(code: "CodeType") -> bytes:
-    """A code as bundles have it."""
-    return marshal.dumps(code)
+            _load(marshal.loads(self._content[begin:end]))
 
 
 def read_bundle(path: str) -> ModuleBundle | None:
@@ -95,13 +67,12 @@ def read_bundle(path: str) -> ModuleBundle | None:
 def bundle_text(
     folders: "Mapping[str, str]",
     sources: "Sequence[Source]",
-    sections: "Mapping[str, tuple[Sequence[BundledModule], Patterns]]",
-    late: bytes = b"",
+    sections: "Mapping[str, Sequence[BundledModule]]",
 ) -> bytes:
-    """The content of a bundle; ``late``: code of functions that wait for their first call."""
-    places, texts, begin = {}, [late], len(late)
-    for name, (modules, patterns) in sections.items():
-        text = marshal.dumps((tuple(modules), dict(patterns)))
+    """The content of a bundle."""
+    places, texts, begin = {}, [], 0
+    for name, modules in sections.items():
+        text = marshal.dumps(tuple(modules))
         places[name] = (begin, begin + len(text))
         begin += len(text)
         texts.append(text)
@@ -145,7 +116,7 @@ def _are_unchanged(sources: "Sequence[Source]") -> bool:
     return True
 
 
-def _load(bundled: "Sequence[BundledModule]", late_function: "Callable[..., object]") -> None:
+def _load(bundled: "Sequence[BundledModule]") -> None:
     """Imports modules in their order; nothing of one that fails is left, as with ``import``."""
     modules = sys.modules
     fresh = {each[0]: _empty_module(each) for each in bundled if each[0] not in modules}
@@ -156,9 +127,7 @@ def _load(bundled: "Sequence[BundledModule]", late_function: "Callable[..., obje
             _begin(package, fresh, begun)
             _begin(name, fresh, begun)
             if name in begun:  # not where one of before has it imported from its own file
-                names = vars(fresh[name])
-                names[LATE_NAME] = late_function
-                exec(code, names)
+                exec(code, vars(fresh[name]))
                 begun.remove(name)
                 setattr(modules[package], own, fresh[name])
     except BaseException:

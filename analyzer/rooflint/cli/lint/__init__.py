@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 from rooflint.cli.arguments import split_flags
 from rooflint.cli.exit_codes import ExitCode
@@ -10,11 +9,8 @@ from rooflint.cli.lint.options import PROGRAM, build_parser
 from rooflint.errors import UsageError
 from rooflint.startup import CHILD_SECTION, COMMAND_SECTION, load_command
 
-if TYPE_CHECKING:
-    from rooflint.pipeline.stages.analysts import WorkersOf
 
-
-def lint(arguments: Sequence[str], workers: "WorkersOf | None" = None) -> int:
+def lint(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit code."""
     mine, flags = split_flags(arguments)
     given = build_parser().parse(mine)
@@ -22,11 +18,11 @@ def lint(arguments: Sequence[str], workers: "WorkersOf | None" = None) -> int:
         return ExitCode.FINE
     if not given.paths:
         raise UsageError(f"no PATH given; see '{PROGRAM} --help'")
-    load_command("lint", {COMMAND_SECTION: _import, CHILD_SECTION: _import_in_child}, _rehearse)
+    load_command("lint", {COMMAND_SECTION: _import, CHILD_SECTION: _import_in_child})
     from rooflint.cli.lint.run import run_lint
 
     with ExitStack() as stack:
-        return run_lint(given, flags, stack, workers)
+        return run_lint(given, flags, stack)
 
 
 def _import() -> object:
@@ -42,9 +38,3 @@ def _import_in_child() -> object:
     from rooflint.cli.report import import_in_child
 
     return import_in_child()
-
-
-def _rehearse() -> None:
-    from rooflint.cli.report.rehearsal import rehearse
-
-    rehearse(lint)

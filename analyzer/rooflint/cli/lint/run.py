@@ -52,7 +52,6 @@ from rooflint.render.layout import Style
 
 if TYPE_CHECKING:
     from rooflint.lint.changed import BranchChanges
-    from rooflint.pipeline.stages.analysts import WorkersOf
 
 MOST_IN_HOOK: Final = 20
 WITHOUT_SILENCES: Final = frozenset(
@@ -61,12 +60,7 @@ WITHOUT_SILENCES: Final = frozenset(
 """The formats that list no matches without a finding."""
 
 
-def run_lint(
-    given: Namespace,
-    flags: Sequence[str],
-    stack: ExitStack,
-    workers: "WorkersOf | None" = None,
-) -> int:
+def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
     """The same for parsed arguments; ``stack`` closes what is open until the end."""
     check_output(given.output)
     style = Style(width(given.output), use_colour(given.colour, given.output))
@@ -89,7 +83,7 @@ def run_lint(
 
         changes = stack.enter_context(branch_changes(given.diff_base, given.paths[0]))
     options = options_of(given, flags, found.database)
-    analysis = Analysis(options, registry, lint_file, workers)
+    analysis = Analysis(options, registry, lint_file)
     wanted = analysis.setups.wanted(found.sources)
     interruption = collect(analysis, wanted)
     headers = included_headers(analysis, wanted, others=not given.hook)

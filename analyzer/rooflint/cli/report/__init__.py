@@ -1,32 +1,15 @@
 """Parts of the commands that report predictions: loops to show, and commands to go on with."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
 
 from rooflint.startup import CHILD_SECTION, COMMAND_SECTION, load_command
 
-if TYPE_CHECKING:
-    from rooflint.pipeline.stages.analysts import WorkersOf
 
-    Run: TypeAlias = Callable[[list[str], WorkersOf | None], int]
-    """A command, with its arguments and who analyses its files."""
-
-
-def load_modules(models: Iterable[str], run: "Run") -> None:
-    """Loads at once what ``analyze``, which ``run`` is, needs for any file, and these models."""
+def load_modules(models: Iterable[str]) -> None:
+    """Loads at once what ``analyze`` needs for any file, these models included."""
     needed = partial(_import, models)
-    sections: Mapping[str, Callable[[], object]] = {
-        COMMAND_SECTION: needed,
-        CHILD_SECTION: import_in_child,
-    }
-    load_command("analyze", sections, partial(_rehearse, run))
-
-
-def _rehearse(run: "Run") -> None:
-    from rooflint.cli.report.rehearsal import rehearse
-
-    rehearse(run)
+    load_command("analyze", {COMMAND_SECTION: needed, CHILD_SECTION: import_in_child})
 
 
 def import_in_child() -> object:

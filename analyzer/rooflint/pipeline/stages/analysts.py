@@ -1,8 +1,7 @@
 """Who analyses the files of a run: children of this process, or a cluster."""
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from rooflint.errors import UsageError
 from rooflint.pipeline.files import FileTask
@@ -14,16 +13,13 @@ from rooflint.workers.pool import Workers
 if TYPE_CHECKING:
     from rooflint.pipeline.cluster import Cluster
     from rooflint.pipeline.compiled.assembled import SecondSource
-    from rooflint.pipeline.stages.in_process import InProcess
-
-    AnyWorkers: TypeAlias = Workers[Question | None, Answer] | Cluster | InProcess
-    """Whoever answers the questions of a run."""
-    WorkersOf: TypeAlias = Callable[[Options, Registry, FileTask | None], AnyWorkers]
 
 CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
 
-def workers_of(options: Options, registry: Registry, linter: FileTask | None) -> "AnyWorkers":
+def workers_of(
+    options: Options, registry: Registry, linter: FileTask | None
+) -> "Workers[Question | None, Answer] | Cluster":
     """Workers that start with the first file that is not known.
 
     Raises UsageError for a cluster where its package is not installed.
