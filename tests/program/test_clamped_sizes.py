@@ -25,6 +25,9 @@ def trips(body: str) -> float:
         ("n > 8 ? n : 8", 250),
         ("n <= 8 ? 8 : n", 250),
         ("(n) >= 300 ? (n) : 300", 300),
+        ("n == 0 ? 1 : n", 250),
+        ("0 != n ? n : 1", 250),
+        ("n == 0 ? 64 : n", 64),
     ],
 )
 def test_a_conditional_expression_is_the_smaller_or_larger_one(bound: str, expected: int) -> None:

@@ -68,13 +68,11 @@ class TermReader:
         condition = without_casts(condition)
         then, orelse = [self.term(arm) for arm in arms]
         if condition.kind == kinds.BINARY and len(condition.children) == 2:
-            relation = kinds.COMPARISONS.get(
-                self.clang.getCursorBinaryOperatorKind(condition.cursor)
-            )
+            operator = self.clang.getCursorBinaryOperatorKind(condition.cursor)
             compared = tuple([self.term(each) for each in condition.children])
-            if relation in _SMALLER_LEFT and compared in ((then, orelse), (orelse, then)):
-                smaller = _SMALLER_LEFT[relation] == (compared[0] == then)
-                return OperationTerm("min" if smaller else "max", (then, orelse))
+            bounded = _bounded(kinds.COMPARISONS.get(operator), compared, then, orelse)
+            if bounded is not None:
+                return bounded
         return ChoiceTerm((then, orelse))
 
     def place(self, tree: SyntaxTree) -> int | None:
@@ -260,6 +258,24 @@ _PLACES: Final[dict[int, Callable[[TermReader, SyntaxTree], int | None]]] = {
     kinds.UNARY: TermReader._pointed,
     kinds.CALL: TermReader._referenced_result,
 }
+
+
+def _bounded(
+    relation: str | None, compared: tuple[Term, ...], then: Term, orelse: Term
+) -> Term | None:
+    """The smaller or larger of two arms, where a comparison chooses between them."""
+    if relation in _SMALLER_LEFT and compared in ((then, orelse), (orelse, then)):
+        smaller = _SMALLER_LEFT[relation] == (compared[0] == then)
+        return OperationTerm("min" if smaller else "max", (then, orelse))
+    if relation not in ("==", "!="):
+        return None
+    kept, replaced = (orelse, then) if relation == "==" else (then, orelse)
+    if not isinstance(replaced, IntegerTerm):
+        return None
+    # the next integer in place of one, as in ``n == 0 ? 1 : n``: a default would be larger
+    excluded = IntegerTerm(replaced.value - 1)
+    is_next = compared in ((kept, excluded), (excluded, kept))
+    return OperationTerm("max", (kept, replaced)) if is_next else None
 
 
 def written_term(reader: TermReader, tree: SyntaxTree) -> Term | None:
