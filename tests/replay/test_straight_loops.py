@@ -15,6 +15,7 @@ from rooflint.replay import (
 )
 from rooflint.replay.caches import PLAIN, LevelPolicy
 from rooflint.replay.program import (
+    LARGEST,
     UNKNOWN_VALUE,
     ProgramNode,
     ProgramWriter,
@@ -134,12 +135,11 @@ def test_a_limit_within_a_block_ends_the_replay() -> None:
         assert portable.replay(program, LEVELS["plain"], given_settings).status is status
 
 
-def test_unsigned_constants_are_those_of_64_bits() -> None:
-    """An index wraps; what is compared with the largest unsigned integer is below it."""
+def test_what_is_beyond_64_bits_is_the_largest_integer() -> None:
+    """Trips of a loop nest that nobody runs, and ``UINT64_MAX`` in a comparison."""
     writer = ProgramWriter()
-    before = writer.affine(-8, [(0, 8)])
-    assert writer.affine(8 * (2**64 - 1), [(0, 8)]) == before
-    assert writer.affine(-8 * (2**64 + 1), [(0, 8)]) == before
-    largest = writer.postfix([0, 2**64 - 1])
-    assert writer.code[-1] == 2**63 - 1
-    assert writer.postfix([0, 2**63 - 1]) == largest
+    largest = writer.postfix([0, LARGEST])
+    assert writer.postfix([0, 2**64 - 1]) != largest
+    assert list(writer.code[largest:]) == [*list(writer.code[largest : largest + 4])] * 2
+    assert writer.code[writer.affine(10**27, [(0, 8)]) + 2] == LARGEST
+    assert writer.code[writer.affine(-(10**27), [(0, 8)]) + 2] == -LARGEST - 1

@@ -142,7 +142,8 @@ class AccessProgram(NamedTuple):
     data_bytes: int | None = None
 
 
-_LARGEST: Final = (1 << 63) - 1
+LARGEST: Final = (1 << 63) - 1
+"""Integer of a program; what is larger counts as that."""
 
 
 class ProgramWriter:
@@ -157,17 +158,13 @@ class ProgramWriter:
         return self._append((int(kind), *parts))
 
     def affine(self, constant: int, terms: Iterable[tuple[int, int]]) -> int:
-        """``constant`` and a sum of slot times factor, as addresses of 64 bits have them."""
+        """``constant`` and a sum of slot times factor."""
         listed = list(terms)
         flat = [part for term in listed for part in term]
-        if not -_LARGEST <= constant <= _LARGEST:  # ``i + UINT64_MAX`` is ``i - 1``
-            constant = (constant - _LARGEST - 1) % (1 << 64) - _LARGEST - 1
         return self._once((int(ExpressionForm.AFFINE), len(listed), constant, *flat))
 
     def postfix(self, tokens: Sequence[int]) -> int:
-        """An expression over a stack. Values end at the largest signed integer of 64 bits."""
-        if any(token > _LARGEST for token in tokens):  # UINT64_MAX in a comparison
-            tokens = [min(token, _LARGEST) for token in tokens]
+        """An expression over a stack."""
         return self._once((int(ExpressionForm.POSTFIX), len(tokens), *tokens))
 
     def _once(self, parts: tuple[int, ...]) -> int:
@@ -178,5 +175,8 @@ class ProgramWriter:
 
     def _append(self, parts: tuple[int, ...]) -> int:
         position = len(self.code)
+        # trips beyond all budgets, or UINT64_MAX in a comparison
+        if max(parts) > LARGEST or min(parts) < -LARGEST - 1:
+            parts = tuple([min(max(part, -LARGEST - 1), LARGEST) for part in parts])
         self.code.extend(parts)
         return position
