@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rooflint.facts import KernelFacts, Stream
-from rooflint.ir import Array
+from rooflint.ir import Array, CallValue
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
 from rooflint.rule_kit.cache_fit import last_level, levels
 from rooflint.rule_kit.defaults import RuleDefaults
@@ -47,6 +47,13 @@ def _in_cache(match: Match, context: RuleContext) -> str:
     return f"{accesses:.0f} accesses touch no more lines than {last.name} holds{unknown}"
 
 
+def _prefetched(match: Match, context: RuleContext) -> str:
+    loop = context.sites[match.place].loop
+    calls = (v.callee for s in statements_of(loop) for v in s.values if isinstance(v, CallValue))
+    name = next((name for name in calls if "prefetch" in name), "")
+    return f"the loop asks for elements ahead of their use: {name}" if name else ""
+
+
 def _known_bytes(array: Array) -> int | None:
     size = array.element_bytes
     for extent in array.extents or (None,):
@@ -66,6 +73,7 @@ class Gather(RuleDefaults):
     guards = (
         Guard("extra-stream", "a separate loop for the gather writes and reads one more array",
               _extra_stream, structural=True),
+        Guard("prefetched", "the loop prefetches already", _prefetched),
         Guard("in-cache", "the gathered array stays in a cache", _in_cache),
     )  # fmt: skip
 
