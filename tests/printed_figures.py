@@ -203,7 +203,9 @@ class DoorReader:
             yield from self.limit(text)
 
     def finding(self, text: str, code: str) -> Iterator[DoorFigure]:
-        """The sentence of a finding: gains, cycles, share; not what more changes would gain."""
+        """The sentence of a finding: gains, cycles, share; not what more changes would gain, or the
+        change with data that favour it."""
+        text = re.sub(rf"(?<=×) to {NUMBER}×, as the data decide", "", text)
         text = re.sub(rf", with [^;]*\((?:RL\d+(?:, )?)+\) {NUMBER}×", "", text.replace("\\", ""))
         for number in re.findall(rf"({NUMBER}(?:–{NUMBER})?)[x×]", text.rpartition(";")[2]):
             for each in number.split("–"):
