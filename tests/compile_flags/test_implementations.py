@@ -45,6 +45,7 @@ def test_comments_that_tell_users_to_define_it_do_not(tmp_path: Path) -> None:
     "text",
     [
         "#ifndef ONE_IMPLEMENTATION\n#endif\n",
+        "#if !defined(ONE_IMPLEMENTATION) || ! defined ONE_IMPL\n#endif\n",
         "#define ONE_IMPLEMENTATION\n#ifdef ONE_IMPLEMENTATION\n#endif\n",
         "#ifdef ONE_IMPLEMENTATION_H\n#endif\n",
         "// #ifdef\nint ONE_IMPLEMENTATION;\n",

@@ -35,7 +35,8 @@ _EXTENSIONS: Final = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".def", ".tcc
 _SKIPPED: Final = frozenset(("node_modules", "CMakeFiles"))
 _BODIES_MARK: Final = b"_IMPL"
 _BODIES_TESTED = late_pattern(
-    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|\b[^\n]*?\bdefined[ \t(]*)(\w+_IMPL(?:EMENTATION)?)\b",
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|\b[^\n]*?(?<!!)(?<!! )\bdefined[ \t(]*)"
+    rb"(\w+_IMPL(?:EMENTATION)?)\b",
     re.MULTILINE,
 )
 _BODIES_DEFINED = late_pattern(
