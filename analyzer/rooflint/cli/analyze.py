@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rooflint.cli.report.selection import LoopAddress
     from rooflint.ir import DiagnosticKind
     from rooflint.pipeline import Analysis, SourceList
+    from rooflint.pipeline.headers import Headers
     from rooflint.pipeline.trials.what_if import VariedQuantity
     from rooflint.plugin_api.hookspecs import Renderer
     from rooflint.plugin_api.report import Report
@@ -169,7 +170,7 @@ def _headers_with_loops(
         return ()
     from rooflint.pipeline.headers import included_headers
 
-    return included_headers(analysis, sources).lines()
+    return headers_left(included_headers(analysis, sources))
 
 
 def _parsed(arguments: Sequence[str], program: str) -> "tuple[Namespace, Sequence[str]]":
@@ -326,11 +327,21 @@ def lost_files(report: "Report", announced: "Set[DiagnosticKind]" = frozenset())
 
 def header_remedy(report: "Report") -> Iterator[str]:
     """A remedy, said once, for what costs most loops of a project analysed for the first time."""
-    found = [f"'{name}'" for name in report.missing_headers()]
-    if found:
-        more = ", …" if len(found) > HEADERS_NAMED else ""
-        names = ", ".join(found[:HEADERS_NAMED]) + more
-        yield f"headers not found: {names}; -p BUILD_DIR or '-- -IFOLDER' locates them"
+    if found := [f"'{name}'" for name in report.missing_headers()]:
+        yield f"headers not found: {_first(found)}; -p BUILD_DIR or '-- -IFOLDER' locates them"
+
+
+def headers_left(headers: "Headers", remedy: str = "") -> Iterator[str]:
+    """That loops of headers are not looked at, and what to do about it."""
+    if headers.left:
+        them, what = ("it", "header") if len(headers.left) == 1 else ("them", "headers")
+        said = f"{len(headers.left)} included {what} with loops not analysed"
+        yield f"{said}: {_first(headers.left)}; name {them}{remedy}"
+
+
+def _first(names: Sequence[str]) -> str:
+    more = ", …" if len(names) > HEADERS_NAMED else ""
+    return ", ".join(names[:HEADERS_NAMED]) + more
 
 
 def say(program: str, lines: Iterable[str]) -> None:

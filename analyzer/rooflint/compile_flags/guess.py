@@ -10,6 +10,7 @@ from rooflint.compile_flags import options
 from rooflint.compile_flags.flags import Flags, default_language
 from rooflint.compile_flags.options import Language
 from rooflint.compile_flags.regular_files import read_regular
+from rooflint.compile_flags.source_files import is_header
 from rooflint.startup.late_pattern import late_pattern
 
 # Newer C++ standards make the standard library's headers up to twice as expensive to read.
@@ -173,7 +174,7 @@ def with_implementation(path: str, flags: Flags) -> Flags:
     Single-header libraries wait for a macro that one source of a program defines, as in
     ``#ifdef STB_IMAGE_IMPLEMENTATION``. Macros that the flags or the header set stay as they are.
     """
-    if os.path.splitext(path)[1] not in options.HEADERS:
+    if not is_header(path):
         return flags
     try:
         text = read_regular(path)

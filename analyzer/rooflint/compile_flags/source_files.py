@@ -89,7 +89,7 @@ def _files_of(path: str, problems: list[Problem]) -> list[str]:
 
 def _files_below(folder: str, problems: list[Problem]) -> list[str]:
     below = list(_walk(folder, problems))
-    files = [file for file in below if not _is_header(file) or has_loop(file)] or below
+    files = [file for file in below if not is_header(file) or has_loop(file)] or below
     if not files:
         raise UsageError(f"{folder}: no C or C++ files there")
     return files
@@ -142,7 +142,8 @@ def _is_source(entry: os.DirEntry[str]) -> bool:
     return all(os.path.splitext(n)[1] in options.EXTENSIONS for n in names) and entry.is_file()
 
 
-def _is_header(path: str) -> bool:
+def is_header(path: str) -> bool:
+    """Whether a file is a header by its extension."""
     return os.path.splitext(path)[1] in options.HEADERS
 
 

@@ -207,7 +207,7 @@ class Planner:
         size = len(self.graph.live) + 2
         unroll = self.vectorizer.scalar_bodies(size) if unrolls and is_counted(reason) else 1
         counts_bits = not self.target.x86 or self.compiler.counts_bits
-        kept = self.forwarded.in_register()
+        kept = self.forwarded_values.in_register()
         reloaded = reloaded_values(self.graph, self.arrays, self.compiler, kept)
         shape = BodyShape(
             in_register=kept, unroll=unroll, counts_bits=counts_bits, reloaded=reloaded
@@ -217,7 +217,7 @@ class Planner:
         )
 
     @property
-    def forwarded(self) -> ForwardedValues:
+    def forwarded_values(self) -> ForwardedValues:
         """Values that need no load or store."""
         own = self.kernel.loops[-1]
         return ForwardedValues(
@@ -306,7 +306,7 @@ class Planner:
         width, register = choice.width, choice.register_bytes
         shape, traits = loop.shape(width, register), self.compiler.traits
         gathers = traits.gathers_avx512 and self.target.avx512
-        kept = shape.in_register | self.forwarded.handed_on(width)
+        kept = shape.in_register | self.forwarded_values.handed_on(width)
         turned = traits.cancels_turns and is_backwards(self.graph)
         shape = shape._replace(gathers=gathers, in_register=kept, turned=turned)
         branches = lane_branches(self.graph, self.operations, shape)

@@ -32,7 +32,7 @@ class RestCodes:
         shape = loop.shape(width, register)
         lanes = lane_target(planner.target, planner.compiler, width, register)
         shape = shape._replace(
-            in_register=shape.in_register | planner.forwarded.handed_on(width),
+            in_register=shape.in_register | planner.forwarded_values.handed_on(width),
             lanes=lane_plan(planner.graph, lanes),
             beside=planner.other_arms(loop, shape),
         )

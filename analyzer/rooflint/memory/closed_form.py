@@ -61,7 +61,7 @@ class _ReuseBySizes:
         found = self._known.get(key)
         if found is None:
 
-            def narrowed(kernels: Iterable[KernelFacts]) -> Reuse:
+            def reuse_of(kernels: Iterable[KernelFacts]) -> Reuse:
                 names = frozenset().union(*map(self._deciding, kernels))
                 return self.at({name: value for name, value in values.items() if name in names})
 
@@ -69,9 +69,9 @@ class _ReuseBySizes:
                 self._arrays,
                 values,
                 self._line_bytes,
-                narrowed=lambda kernel: narrowed((kernel,)).windows,
+                narrowed=lambda kernel: reuse_of((kernel,)).windows,
             )
-            found = self._known[key] = Reuse(windows, narrowed)
+            found = self._known[key] = Reuse(windows, reuse_of)
         return found
 
     def _deciding(self, facts: KernelFacts) -> frozenset[str]:

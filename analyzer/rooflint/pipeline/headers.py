@@ -1,16 +1,12 @@
 """Headers that files of a run include and that are no files of it themselves."""
 
 import os
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable
 
 from rooflint.compile_flags.source_files import has_loop, relative_name
 from rooflint.pipeline.run import Analysis
 from rooflint.pipeline.sources import Source
 from rooflint.records import NamedTuple
-
-HEADERS_NAMED: Final = 3
-"""Headers that a line names."""
 
 
 class Headers(NamedTuple):
@@ -22,15 +18,6 @@ class Headers(NamedTuple):
 
     asked: tuple[Source, ...] = ()
     left: tuple[str, ...] = ()
-
-    def lines(self, remedy: str = "") -> Iterator[str]:
-        """That loops of headers are not looked at, and what to do about it."""
-        if self.left:
-            count, more = len(self.left), ", …" if len(self.left) > HEADERS_NAMED else ""
-            names = ", ".join(self.left[:HEADERS_NAMED])
-            what, them = ("header", "it") if count == 1 else ("headers", "them")
-            said = f"{count} included {what} with loops not analysed: {names}{more}"
-            yield f"{said}; name {them}{remedy}"
 
 
 def included_headers(analysis: Analysis, sources: Iterable[str], others: bool = True) -> Headers:

@@ -11,6 +11,7 @@ from rooflint.cli.analyze import (
     analysis_code,
     check_output,
     complaints,
+    headers_left,
     interruption_line,
     lost_files,
     paths_code,
@@ -93,7 +94,7 @@ def run_lint(given: Namespace, flags: Sequence[str], stack: ExitStack) -> int:
         count = len(wanted) + len(headers.asked)
         say(PROGRAM, [interruption_line(count, len(report.files))])
     say(PROGRAM, lost_files(report) if given.hook else complaints(analysis, report))
-    say(PROGRAM, headers.lines(", or set --header-filter"))  # none in a hook
+    say(PROGRAM, headers_left(headers, ", or set --header-filter"))  # none in a hook
     whole = run_code(interruption, found, analysis, report, given.strict_parse)
     if given.write_baseline:
         write_baseline(report, given.write_baseline)
