@@ -37,7 +37,7 @@ from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.pipeline import Options
 from rooflint.pipeline.files import analyse_unit
-from rooflint.pipeline.setup.flags import ConfiguredFlags
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.registry import load_registry
 path = sys.argv[1]

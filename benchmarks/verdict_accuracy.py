@@ -22,9 +22,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rooflint.compile_flags.sources import Source
 from rooflint.pipeline import Analysis, Options
 from rooflint.pipeline.measured.run_report import run_report
-from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.terms import LimitSide
 from rooflint.plugin_api.verdict import Verdict

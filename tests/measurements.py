@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from msgspec.structs import replace
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.settings import ConfigFinder
 from rooflint.incremental.measurements import (
     MeasurementIdentity,
@@ -12,7 +13,6 @@ from rooflint.incremental.measurements import (
 from rooflint.machine.probe.topology import read_topology
 from rooflint.pipeline import Options
 from rooflint.pipeline.measured.flag_digest import flag_digest
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.signatures import signatures_of
 
 IDENTITY = MeasurementIdentity(

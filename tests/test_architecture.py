@@ -230,6 +230,7 @@ def test_lack_of_memory_is_a_limit_and_no_bug() -> None:
 
 
 LATE_IMPORTS = {
+    "rooflint/config/settings.py": "few configurations name a compiler",
     "rooflint/core/vectorize/__init__.py": "code is of one compiler, with its own tables",
     "rooflint/core/lazy.py": "the core plan takes as long to import as all else; few models ask",
     "rooflint/frontend/service.py": "the parent of a child never loads libclang",

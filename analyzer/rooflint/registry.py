@@ -15,8 +15,8 @@ from rooflint.config.lint_settings import NOTES
 from rooflint.machine import Machine
 from rooflint.plugin_api import hookspecs
 from rooflint.plugin_api.checked_answers import mistake_in_answer
-from rooflint.plugin_api.entry_points import entry_points
-from rooflint.plugin_api.hookspecs import PROJECT, Context, Model, Needs, Renderer, Rule
+from rooflint.plugin_api.entry_points import PROJECT, entry_points
+from rooflint.plugin_api.hookspecs import Context, Model, Needs, Renderer, Rule
 from rooflint.plugin_api.prediction import (
     DataField,
     NotApplicable,

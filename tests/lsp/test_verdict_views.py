@@ -9,12 +9,12 @@ import pytest
 
 pytest.importorskip("pygls", reason="pygls comes with the extra [test]")
 
+from rooflint.compile_flags.sources import Source
 from rooflint.lint import lint_file
 from rooflint.pipeline.live.child import answerer
 from rooflint.pipeline.live.messages import BufferRequest
 from rooflint.pipeline.run import Analysis
 from rooflint.pipeline.setup.options import Options
-from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.advice import gain_text
 from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.verdict import TimeRelation, Verdict

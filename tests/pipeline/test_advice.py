@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.sources import Source
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.incremental.function_outcomes import FunctionMemo
 from rooflint.ir import Unit
@@ -11,7 +12,6 @@ from rooflint.pipeline import Analysis, Options
 from rooflint.pipeline.advice.places import FEW, advised_loops
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import (
     STATIC,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from rooflint.cli.main import run
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.settings import ConfigFinder
 from rooflint.errors import ConfigurationError
 from rooflint.pipeline import Options
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.sources import Source
 from rooflint.facts.kernels import Kernel
 from rooflint.pipeline import Options
 from rooflint.pipeline.run import Analysis
-from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.hookspecs import Context, Model, Needs
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import FileReport

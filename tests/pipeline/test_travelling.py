@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from rooflint.compile_flags.flags import Flags
+from rooflint.compile_flags.regular_files import Inputs
 from rooflint.frontend.extract import extract
-from rooflint.frontend.parse.inputs import Inputs
 from rooflint.frontend.request import Request
 from rooflint.pipeline import Options, SetupResolver
 from rooflint.pipeline.files import analyse_safely

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rooflint.cli.main import run
 from rooflint.pipeline import Options, Source, analyse
-from rooflint.plugin_api.advice import Confidence
+from rooflint.plugin_api.action import Confidence
 from rooflint.plugin_api.report import KernelReport, Report
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind
 from rooflint.plugin_api.verdict import (

@@ -4,8 +4,8 @@ import math
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.sources import Source
 from rooflint.pipeline import Analysis, Options
-from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.terms import CoreUnit, Limiter, LimiterKind, LimitSide
 from rooflint.plugin_api.verdict import Verdict

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from rooflint.plot import draw
 from rooflint.plot.from_report import kernel_scene
-from rooflint.plugin_api.advice import Advice, Confidence
+from rooflint.plugin_api.action import Confidence
+from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.prediction import Prediction
 from rooflint.plugin_api.report import KernelReport, MachineResult, Report
 from rooflint.plugin_api.verdict import Verdict, WeightOrigin

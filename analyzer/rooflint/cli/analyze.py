@@ -1,7 +1,6 @@
 """``analyze PATH...``: options, the run with its progress, the report, the exit code."""
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
@@ -16,15 +15,16 @@ from rooflint.cli.options import (
     predicting,
     running,
 )
+from rooflint.cli.report.output import check_output, say, write
 from rooflint.errors import UsageError, near_miss
-from rooflint.escaping import visible
+from rooflint.startup import COMMAND_SECTION, load_section
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from rooflint.cli.report.selection import LoopAddress
+    from rooflint.cli.report.begun_run import BegunRun, LoopAddress
     from rooflint.ir import DiagnosticKind
-    from rooflint.pipeline import Analysis, SourceList
+    from rooflint.pipeline import Analysis, Options, SourceList
     from rooflint.pipeline.headers import Headers
     from rooflint.pipeline.trials.what_if import VariedQuantity
     from rooflint.plugin_api.hookspecs import Renderer
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from rooflint.render.layout import Style
     from rooflint.render.ranked.request import RankedRequest
 
-DEFAULT_WIDTH = 100
 HEADERS_NAMED = 3
 FILES_NAMED = 5
 SORTS: "Final" = ("time", "gain", "saves", "file")
@@ -111,25 +110,65 @@ def analyze(arguments: Sequence[str], program: str) -> int:
     from rooflint.cli.report import load_modules
 
     load_modules(ESTIMATORS)
+    from rooflint.cli.report.begun_run import begun_run, shown_again
+
+    begun = begun_run(given, flags, (program, *arguments))
+    if begun.answer is not None:
+        return shown_again(begun.answer, given.output, program)
+    load_section(COMMAND_SECTION)
+    return _analyzed(given, flags, begun, program)
+
+
+def _analyzed(given: "Namespace", flags: "Sequence[str]", begun: "BegunRun", program: str) -> int:
+    """The run from its analysis to its exit code."""
     from rooflint.cli.progress import collect
     from rooflint.cli.report.rerun import rerun_of
-    from rooflint.cli.report.selection import path_words
     from rooflint.lint import lint_file
-    from rooflint.pipeline import Analysis, find_sources
+    from rooflint.pipeline import Analysis
     from rooflint.pipeline.measured.run_report import run_report
     from rooflint.render.layout import Style
 
-    words = path_words(given.paths)
+    words, found = begun.words, begun.found
     varied = _varied(given)
     request = _request(given, wanted=bool(words.places or given.function))
     request = request._replace(rerun=rerun_of(given, words.paths, flags))
-    style = Style(width(given.output), use_colour(given.colour, given.output))
+    style = Style(begun.command.width, begun.command.colour)
     registry = _registry(given, style, request)
     renderer = renderer_named(given.format, registry)
-    found = find_sources(words.paths)
     say(program, found.problems)
-    in_full = _shows_all(given, wanted=bool(words.places or given.function))
-    options = predicting(given, flags, found.database)._replace(
+    options = _options(given, flags, begun)
+    analysis = Analysis(options, registry, lint_file, begun.sources)
+    interruption = collect(analysis, found.sources)
+    report, problem = run_report(analysis)
+    said = [*([problem] if problem else ()), *complaints(analysis, report)]
+    said += _headers_with_loops(report, analysis, found.sources)
+    say(program, said)
+    if varied:
+        report, interruption = _with_sliders(report, interruption, varied, analysis, found.sources)
+    shown, line = _selected(report, given, words.places)
+    say(program, line)
+    text = renderer.render(shown) if report.files else None
+    _write(text, shown, given, program)
+    if interruption:
+        say(program, [interruption_line(len(found.sources), len(report.files))])
+    code = _code(interruption, begun, analysis, report)
+    # beside these, the output rests on other files than those of the run
+    if code == ExitCode.FINE and report.summary.loops and not (varied or given.plot):
+        begun.keep(analysis.inputs(), text, (*found.problems, *said, *line))
+    return code
+
+
+def _code(
+    interruption: ExitCode, begun: "BegunRun", analysis: "Analysis", report: "Report"
+) -> ExitCode:
+    empty = ExitCode.FINE if report.files else ExitCode.LOST
+    return strongest(interruption, paths_code(begun.found), analysis_code(analysis, report), empty)
+
+
+def _options(given: "Namespace", flags: "Sequence[str]", begun: "BegunRun") -> "Options":
+    """The options of the analysis."""
+    in_full = _shows_all(given, wanted=bool(begun.words.places or given.function))
+    options = predicting(given, flags, begun.found.database)._replace(
         entry=given.entry,
         models=tuple(given.model or ()),
         layers=given.layers,
@@ -141,25 +180,17 @@ def analyze(arguments: Sequence[str], program: str) -> int:
         estimators=ESTIMATORS,
         advice=True,
     )
-    analysis = Analysis(running(options, given), registry, lint_file)
-    interruption = collect(analysis, found.sources)
-    report, problem = run_report(analysis)
-    say(program, [problem] if problem else ())
-    say(program, complaints(analysis, report))
-    say(program, _headers_with_loops(report, analysis, found.sources))
-    if varied:
-        report, interruption = _with_sliders(report, interruption, varied, analysis, found.sources)
-    shown = _selected(report, given, words.places, program)
-    if report.files:
-        write(renderer.render(shown), given.output)
+    return running(options, given)
+
+
+def _write(text: str | None, shown: "Report", given: "Namespace", program: str) -> None:
+    """The report, if there is one, and its plots."""
+    if text is not None:
+        write(text, given.output)
     if given.plot is not None:
         from rooflint.cli.plot import write_plots
 
         say(program, [write_plots(shown, given.plot, given.plot_format, given.plot_axis)])
-    if interruption:
-        say(program, [interruption_line(len(found.sources), len(report.files))])
-    empty = ExitCode.FINE if report.files else ExitCode.LOST
-    return strongest(interruption, paths_code(found), analysis_code(analysis, report), empty)
 
 
 def _headers_with_loops(
@@ -227,9 +258,10 @@ def _registry(given: "Namespace", style: "Style", request: "RankedRequest") -> "
 
 
 def _selected(
-    report: "Report", given: "Namespace", places: "Sequence[LoopAddress]", program: str
-) -> "Report":
-    """The loops that were named; of formats other than text, those of most time."""
+    report: "Report", given: "Namespace", places: "Sequence[LoopAddress]"
+) -> "tuple[Report, Sequence[str]]":
+    """The loops that were named; of formats other than text, those of most time, and a line that
+    says so."""
     shown = report
     if places or given.function:
         from rooflint.cli.report.selection import selected_loops
@@ -241,8 +273,8 @@ def _selected(
         from rooflint.pipeline.ranking import top_kernels
 
         shown = top_kernels(shown, given.top)
-        say(program, [top_line(given.top, shown, report)])
-    return shown
+        return shown, [top_line(given.top, shown, report)]
+    return shown, ()
 
 
 def _request(given: "Namespace", *, wanted: bool) -> "RankedRequest":
@@ -342,59 +374,3 @@ def headers_left(headers: "Headers", remedy: str = "") -> Iterator[str]:
 def _first(names: Sequence[str]) -> str:
     more = ", …" if len(names) > HEADERS_NAMED else ""
     return ", ".join(names[:HEADERS_NAMED]) + more
-
-
-def say(program: str, lines: Iterable[str]) -> None:
-    """Lines on stderr, each with the program's name as compilers do."""
-    for line in lines:
-        sys.stderr.write(f"{program}: {visible(line)}\n")
-
-
-def use_colour(wanted: bool | None, output: str | None) -> bool:
-    """Colours on a terminal that has them, unless NO_COLOR is set; an option wins over all."""
-    if wanted is not None:
-        return wanted
-    if output is not None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return sys.stdout.isatty()
-
-
-def width(output: str | None) -> int:
-    """Columns of the terminal, or of COLUMNS; 100 where there is neither."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns) > 0:
-        return int(columns)
-    if output is None and sys.stdout.isatty():
-        try:
-            return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
-        except OSError:
-            return DEFAULT_WIDTH
-    return DEFAULT_WIDTH
-
-
-def check_output(path: str | None) -> None:
-    """Says before the run, not after it, that the report cannot be written."""
-    if path is None and getattr(sys.stdout, "name", "") == os.devnull:
-        raise UsageError("stdout is closed: write the report with -o FILE")
-    if path == "":
-        raise UsageError("-o: expected FILE after it")
-    folder = os.path.dirname(path) if path else ""
-    if folder and not os.path.isdir(folder):
-        raise UsageError(f"-o {path}: there is no folder {folder}")
-    if path and os.path.isdir(path):
-        raise UsageError(f"-o {path}: is a folder, expected a file")
-
-
-def write(text: str, path: str | None) -> None:
-    """The report to a file or to stdout, as UTF-8 whatever the locale says."""
-    content = text.encode("utf-8", "surrogateescape")
-    if path is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        with open(path, "wb") as stream:
-            stream.write(content)
-    except OSError as error:
-        raise UsageError(f"-o {path}: cannot be written: {error.strerror}") from None

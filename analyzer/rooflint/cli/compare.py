@@ -7,21 +7,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from rooflint.cli.analyze import (
-    ESTIMATORS,
-    analysis_code,
-    check_output,
-    complaints,
-    paths_code,
-    say,
-    use_colour,
-    width,
-    write,
-)
+from rooflint.cli.analyze import ESTIMATORS, analysis_code, complaints, paths_code
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.options import add_entry, add_predicting, add_running, predicting, running
 from rooflint.cli.progress import collect
+from rooflint.cli.report.output import check_output, say, use_colour, width, write
 from rooflint.compare.comparison import Side, Sizes, compare, sizes_by_function
 from rooflint.compare.revisions import Revision, find_revision, move_database, write_files
 from rooflint.errors import UsageError, near_miss

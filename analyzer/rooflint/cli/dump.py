@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Sequence
 
-from rooflint.cli.analyze import say
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
+from rooflint.cli.report.output import say
 from rooflint.errors import UsageError
 from rooflint.escaping import visible
 from rooflint.pipeline import Options, find_sources

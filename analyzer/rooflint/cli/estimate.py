@@ -5,9 +5,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooflint.cli.analyze import width
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
+from rooflint.cli.report.output import width
 from rooflint.errors import UsageError, near_miss
 from rooflint.escaping import json_text
 from rooflint.ir import Function

@@ -5,10 +5,10 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from rooflint.cli.analyze import say
 from rooflint.cli.arguments import Parser, split_flags
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.cli.options import add_entry, add_predicting, add_profiles, predicting
+from rooflint.cli.report.output import say
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.errors import UsageError
 from rooflint.escaping import visible

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooflint.cli.analyze import say
+from rooflint.cli.report.output import say
 from rooflint.lint import lint_file
 from rooflint.lint.fixing import apply_fixes, difference
 from rooflint.pipeline import Options, Source, analyse

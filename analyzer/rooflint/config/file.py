@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from rooflint.compile_flags.regular_files import digest_of
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.records import NamedTuple
 from rooflint.startup.late_pattern import late_pattern
@@ -24,10 +25,12 @@ _SETTING: Final = late_pattern(rf"\s*({_DOTTED})\s*=")
 class ConfigFile(NamedTuple):
     """The Rooflint settings of one file.
 
-    lines  on which a value is set, by the keys that lead to it
+    digest  of the whole text
+    lines   on which a value is set, by the keys that lead to it
     """
 
     path: Path
+    digest: str
     table: Mapping[str, Any]
     lines: Mapping[tuple[str, ...], int]
 
@@ -103,7 +106,7 @@ def parse_config_file(path: Path, text: str) -> ConfigFile:
         ours = keys[2:] if shared else keys
         for end in range(1, len(ours) + 1):
             lines.setdefault(ours[:end], number)
-    return ConfigFile(path, table, lines)
+    return ConfigFile(path=path, digest=digest_of(text.encode()), table=table, lines=lines)
 
 
 def _toml(path: Path, text: str) -> Any:  # noqa: ANN401 - any part of a document

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from rooflint.current_folder import current_folder
 from rooflint.errors import UsageError, near_miss
-from rooflint.plugin_api.advice import Confidence, Severity
+from rooflint.plugin_api.action import Confidence, Severity
 from rooflint.plugin_api.rule_code import ALL, is_selector, prefix_of, prefixes, selects
 from rooflint.records import NamedTuple
 from rooflint.startup.late_pattern import late_pattern

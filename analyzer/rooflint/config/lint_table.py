@@ -16,7 +16,7 @@ from rooflint.config.lint_settings import (
     parse_gain,
     parse_time,
 )
-from rooflint.plugin_api.advice import Severity
+from rooflint.plugin_api.action import Severity
 
 
 class Wrong(Protocol):

@@ -28,12 +28,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from rooflint.compile_flags.regular_files import digest_of
 from rooflint.config.file import EXTENDS, SHARED_FILE, ConfigFile, config_files, read_bytes
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.config.lint_table import KEYS as LINT_KEYS
 from rooflint.config.lint_table import names_at, read_wishes
 from rooflint.config.user import user_config_path
-from rooflint.core.compiler import is_compiler
 from rooflint.errors import ConfigurationError, near_miss
 from rooflint.records import NamedTuple
 from rooflint.scenario import ENTRY_NAMES, EntryName
@@ -59,6 +59,7 @@ class ConfigLine(NamedTuple):
 class Config(NamedTuple):
     """The settings of a configuration file and those it extends; ``file``: empty if there is none.
 
+    digest        of all that these files say, and of what is there of what they name
     database      a compile_commands.json or its folder, which may not be there
     counts        files with counts of a run, and ``profiles`` with its times; they may not be there
     scenarios     sizes of each by its name, which hold before ``sizes``
@@ -67,6 +68,7 @@ class Config(NamedTuple):
     """
 
     file: str = ""
+    digest: str = ""
     machines: tuple[str, ...] = ()
     cores: str | None = None
     compiler: str = ""
@@ -220,9 +222,11 @@ class _ConfigReader:
         home = str(self.file.path.parent)
         if "flags" in said:
             said["flags_folder"] = home
+        parts = (self.base.digest, str(self.file.path), self.file.digest, *said.get("machines", ()))
         return self.base._replace(
             **said,
             file=str(self.file.path),
+            digest=digest_of("\0".join(parts).encode("utf-8", "surrogateescape")),
             lint=read_wishes(self.table, home, self.wrong, self.base.lint),
             lines={**self.base.lines, **self.lines()},
         )
@@ -249,6 +253,8 @@ class _ConfigReader:
 
     def compiler(self) -> str:
         """A name alone: a stranger's tree must not choose a program of its own."""
+        from rooflint.core.compiler import is_compiler  # noqa: PLC0415 - few set one
+
         value = self.table["compiler"]
         if value != "" and not (isinstance(value, str) and is_compiler(value)):
             expected = "expected the name of a clang or gcc"

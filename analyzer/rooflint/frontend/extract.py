@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
+from rooflint.compile_flags.installed import is_installed
 from rooflint.compile_flags.regular_files import read_regular
 from rooflint.errors import AnalysisError
 from rooflint.frontend.lower import (
@@ -27,7 +28,7 @@ from rooflint.frontend.parse.clang_c import (
     Clang,
     Cursor,
 )
-from rooflint.frontend.parse.headers import is_installed, real_tier, shim_tier
+from rooflint.frontend.parse.headers import real_tier, shim_tier
 from rooflint.frontend.parse.inputs import Parse
 from rooflint.frontend.parse.open_parse import OpenParse, parse_with, with_absent_headers
 from rooflint.frontend.parse.source import SourceText

@@ -16,7 +16,7 @@ from rooflint.library.mathematics import CALL_CYCLES
 from rooflint.lint.context import FunctionContext
 from rooflint.lint.proposals import Proposal, proposed_change
 from rooflint.pipeline.on_machine import OtherRun
-from rooflint.plugin_api.advice import Confidence
+from rooflint.plugin_api.action import Confidence
 from rooflint.plugin_api.program_report import BreakPoint
 from rooflint.pricing.kernel_times import uncovered_work
 from rooflint.pricing.whatif import Option

@@ -21,14 +21,13 @@ from rooflint.lint.context import FunctionContext
 from rooflint.lint.messages import SizeWords, assumed_words, figure, message_of, shorten
 from rooflint.lint.places import Places
 from rooflint.lint.proposals import Proposal, proposed_change, silence
+from rooflint.plugin_api.action import Confidence, Severity
 from rooflint.plugin_api.advice import (
     BY_VERDICT,
     Advice,
-    Confidence,
     Fix,
     Gain,
     Numbers,
-    Severity,
     Silence,
     gain_text,
     gain_words,

@@ -10,7 +10,8 @@ from rooflint.lint.allowed import line_span
 from rooflint.lint.confidence import ParseState, assumed_sizes
 from rooflint.lint.messages import shorten
 from rooflint.machine import Machine
-from rooflint.plugin_api.advice import Advice, Severity
+from rooflint.plugin_api.action import Severity
+from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.hookspecs import Rule
 from rooflint.registry import missing
 from rooflint.scenario.sizes import Size

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from rooflint.compile_flags.sources import Source, SourceList, find_sources
 from rooflint.incremental.disk_store import ENVIRONMENT as CACHE_ENVIRONMENT
 from rooflint.incremental.disk_store import DiskStore, default_folder, measurements_folder
 from rooflint.pipeline.files import FileTask
@@ -9,7 +10,6 @@ from rooflint.pipeline.run import Analysis
 from rooflint.pipeline.setup.machines import machine_named
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.pipeline.sources import Source, SourceList, find_sources
 from rooflint.plugin_api.report import Report
 from rooflint.registry import Registry
 from rooflint.workers.limits import Limits

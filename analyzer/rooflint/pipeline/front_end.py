@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.settings import ConfigFinder
 from rooflint.errors import AnalysisError
 from rooflint.frontend.request import Request
@@ -9,7 +10,6 @@ from rooflint.frontend.service import EquationExtraction, Frontend
 from rooflint.ir import Unit
 from rooflint.ir.equations import Equations
 from rooflint.ir.text import print_function
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.records import NamedTuple
 from rooflint.workers.dialogue import Dialogue

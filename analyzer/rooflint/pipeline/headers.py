@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable
 
 from rooflint.compile_flags.source_files import has_loop, relative_name
+from rooflint.compile_flags.sources import Source
 from rooflint.pipeline.run import Analysis
-from rooflint.pipeline.sources import Source
 from rooflint.records import NamedTuple
 
 

@@ -7,9 +7,9 @@ and files are analysed side by side.
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
+from rooflint.compile_flags.regular_files import Inputs
 from rooflint.core import Compiler
 from rooflint.errors import AnalysisError
-from rooflint.frontend.parse.inputs import InputReader, Inputs, project_headers
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcomes, unpacked_outcomes
 from rooflint.ir import Unit
@@ -119,6 +119,10 @@ class FileReader:
     def __init__(self) -> None:
         # in the child alone
         from rooflint.frontend.equations.extraction import extracted_file  # noqa: PLC0415
+        from rooflint.frontend.parse.inputs import (  # noqa: PLC0415
+            InputReader,
+            project_headers,
+        )
         from rooflint.ir.equations import Equations  # noqa: PLC0415
         from rooflint.pipeline.weights.run_program import RunProgram  # noqa: PLC0415
 
@@ -126,6 +130,7 @@ class FileReader:
         self._program = RunProgram
         self._equations = Codec[Equations](Equations)
         self._inputs = InputReader()
+        self._headers = project_headers
 
     def contents(self, question: Question) -> "tuple[ReadContents, Equations]":
         """Loops and equations of the file."""
@@ -136,7 +141,7 @@ class FileReader:
             inputs = self._inputs.inputs(path, trace.data, trace.parses)
         # of a file without loops to say where some are
         named = question.headers or not unit.functions
-        headers = project_headers(path, trace.parses) if named else ()
+        headers = self._headers(path, trace.parses) if named else ()
         return ReadContents(unit, headers, inputs), equations
 
     def first_answer(self, question: Question) -> Answer:

@@ -1,19 +1,15 @@
 """Files analysed before: the key under which a result is kept, and whether it still holds."""
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
-import rooflint
-from rooflint.compile_flags.regular_files import read_regular
+from rooflint.compile_flags.regular_files import FileDigests, Inputs
 from rooflint.core import DEFAULT_COMPILER, Compiler
-from rooflint.current_folder import current_folder
-from rooflint.frontend.parse.headers import builtin_headers, include_folders
-from rooflint.frontend.parse.inputs import Inputs, digest_of
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore
+from rooflint.incremental.run_inputs import OWN_PACKAGES, RunSources, surroundings_key
 from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.advice.loop_advice import FileAdvice
 from rooflint.pipeline.advice.places import LoopPlaces
@@ -22,16 +18,11 @@ from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, SizeDoubt
 from rooflint.plugin_api.verdict import Verdict
 from rooflint.records import NamedTuple
+from rooflint.registry import Registry
 from rooflint.workers.storage import compress, decompress
 from rooflint.workers.wire import Codec, WireError
 
 Entry = TypeVar("Entry")
-OWN_PACKAGES: Final = ("rooflint", "rooflint_plugins")
-SETTINGS: Final = (
-    "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SDKROOT", "ROOFLINT_LIBCLANG",
-    "ROOFLINT_BUILTIN_HEADERS",
-)  # fmt: skip
-"""Variables of the environment that the front end or libclang reads."""
 
 
 class ResultEntry(NamedTuple):
@@ -53,18 +44,6 @@ class AdviceEntry(NamedTuple):
 
     inputs: Inputs
     advice: FileAdvice
-
-
-class Surroundings(NamedTuple):
-    """Inputs of all results of a run: code, plugins, headers of the system, settings."""
-
-    version: str
-    code: tuple[tuple[str, int, int], ...]
-    plugins: tuple[tuple[str, bytes], ...]
-    builtin_headers: str | None
-    include_folders: tuple[str, ...]
-    settings: tuple[str | None, ...]
-    folder: str
 
 
 class AskedFile(NamedTuple):
@@ -109,7 +88,7 @@ CHOSEN: Final = Codec[ChosenEntry](ChosenEntry)
 SCENARIOS: Final = Codec[ScenariosEntry](ScenariosEntry)
 ADVICE: Final = Codec[AdviceEntry](AdviceEntry)
 ADVISED_LOOPS: Final = Codec[LoopPlaces](LoopPlaces)
-SURROUNDINGS: Final = Codec[Surroundings](Surroundings)
+FOREIGN_CODE: Final = Codec[tuple[tuple[str, bytes], ...]](tuple[tuple[str, bytes], ...])
 ASKED_FILES: Final = Codec[AskedFile](AskedFile)
 
 
@@ -123,20 +102,17 @@ class FileKeys(NamedTuple):
 class EarlierResults:
     """Results of earlier runs; headers are looked at once a run."""
 
-    def __init__(self, cache: DiskStore, plugins: Iterable[Model | Rule]) -> None:
+    def __init__(
+        self,
+        cache: DiskStore,
+        plugins: Iterable[Model | Rule],
+        digests: FileDigests | None = None,
+    ) -> None:
+        """``digests``: of files that the run has read already."""
         self.cache = cache
-        surroundings = Surroundings(
-            version=rooflint.__version__,
-            code=tuple(_own_code()),
-            plugins=tuple(_foreign_code(plugins)),
-            builtin_headers=builtin_headers(),
-            include_folders=tuple(include_folders()),
-            settings=tuple([os.environ.get(name) for name in SETTINGS]),
-            folder=current_folder(),
-        )
-        self._everything = content_key(ENTRIES.schema, SURROUNDINGS.canonical(surroundings))
-        self._digests: dict[str, str] = {}
-        self._there: dict[str, bool] = {}
+        code = FOREIGN_CODE.canonical(tuple(_foreign_code(plugins)))
+        self._everything = content_key(ENTRIES.schema, surroundings_key(), code)
+        self._digests = FileDigests() if digests is None else digests
         self._results: dict[ContentKey, ContentKey] = {}
         self._advice: dict[ContentKey, ContentKey] = {}
         self._has_unkept = False
@@ -172,7 +148,7 @@ class EarlierResults:
 
     def content_part(self, request: Request, compiler: Compiler) -> bytes | None:
         """A file as a part of a key, with its content; None for what has no entry."""
-        if request.text is not None or not (digest := self._digest_of(request.path)):
+        if request.text is not None or not (digest := self._digests.digest(request.path)):
             return None
         return ASKED_FILES.canonical(AskedFile(request, compiler, digest))
 
@@ -303,7 +279,7 @@ class EarlierResults:
         """Keeps a result, unless it may be wrong: a failure, or a file that changed meanwhile."""
         if result.internal or any(result.report.failed_models()):
             return
-        if inputs.settled and inputs.source == self._digests.get(path):
+        if inputs.settled and inputs.source == self._digests.known(path):
             self._note(inputs)
             self.keep_entry(ENTRIES, keys.result, ResultEntry(inputs, result), self._results)
         if functions:
@@ -335,8 +311,7 @@ class EarlierResults:
 
     def holds(self, inputs: Inputs) -> bool:
         """Whether all headers are as they were, and none has appeared where none was."""
-        same = all(self._digest_of(path) == digest for path, digest in inputs.files)
-        if not same or any(map(self._is_there, inputs.absent)):
+        if not self._digests.are_same(inputs):
             return False
         self._note(inputs)
         return True
@@ -347,43 +322,17 @@ class EarlierResults:
                 self.note_unkept()
         self._missed.update(inputs.absent)
 
-    def _digest_of(self, path: str) -> str:
-        digest = self._digests.get(path)
-        if digest is None:
-            try:
-                digest = digest_of(read_regular(path))
-            except OSError:
-                digest = ""
-            self._digests[path] = digest
-        return digest
 
-    def _is_there(self, path: str) -> bool:
-        there = self._there.get(path)
-        if there is None:
-            there = self._there[path] = os.path.isfile(path)
-        return there
+def earlier_results(sources: RunSources, registry: Registry) -> EarlierResults | None:
+    """The results of earlier runs with these plugins; None where none are kept."""
+    if sources.store is None:
+        return None
+    plugins: list[Model | Rule] = [*registry.models, *registry.rules]
+    return EarlierResults(sources.store, plugins, sources.digests)
 
 
 def _chosen_key(reports: ContentKey, in_full: bool) -> ContentKey:
     return content_key(reports, CHOSEN.schema, "in full" if in_full else "")
-
-
-def _own_code() -> Iterator[tuple[str, int, int]]:
-    for package in OWN_PACKAGES:
-        origin = getattr(sys.modules.get(package), "__file__", None)
-        if origin is not None:
-            yield from sorted(_files_below(os.path.dirname(origin)))
-
-
-def _files_below(folder: str) -> Iterator[tuple[str, int, int]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name != "__pycache__":
-                    yield from _files_below(entry.path)
-            elif not entry.name.endswith((".md", ".typed")):
-                status = entry.stat()
-                yield entry.path, status.st_size, status.st_mtime_ns
 
 
 def _foreign_code(plugins: Iterable[Model | Rule]) -> Iterator[tuple[str, bytes]]:

@@ -15,9 +15,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import rooflint
+from rooflint.compile_flags.regular_files import Inputs
+from rooflint.compile_flags.sources import Source
 from rooflint.errors import RooflintError
 from rooflint.frontend.request import Request
-from rooflint.incremental.disk_store import DiskStore, default_folder
+from rooflint.incremental.run_inputs import RunSources
 from rooflint.ir import DiagnosticKind
 from rooflint.pipeline.files import (
     FileResult,
@@ -29,15 +31,12 @@ from rooflint.pipeline.files import (
 )
 from rooflint.pipeline.in_child import Answer, Question
 from rooflint.pipeline.parts import unused_sizes
-from rooflint.pipeline.results import EarlierResults
+from rooflint.pipeline.results import EarlierResults, earlier_results
 from rooflint.pipeline.roofs import with_roofs
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.pipeline.sources import Source
 from rooflint.pipeline.stages.analysts import assembly_source, workers_of
 from rooflint.pipeline.stages.run_files import AdvisableFile, PendingFile, PreparedFile, StagedFile
-from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.registry import Registry, model_text
 from rooflint.workers.limits import Failure
@@ -62,20 +61,19 @@ class Analysis:
               file, which its child weighs
     """
 
-    def __init__(
-        self, options: Options, registry: Registry, linter: FileTask | None = None
-    ) -> None:
-        """``linter`` is what options with a lint ask for.
+    def __init__(self, options: Options, registry: Registry, linter: FileTask | None = None,
+                 sources: RunSources | None = None) -> None:  # fmt: skip
+        """``linter`` is what options with a lint ask for; ``sources``: what was read already.
 
         Raises UsageError when options leave no machine, or name a model that does not exist.
         """
         self._linter = linter
         self.options = options
         self.registry = registry
-        self.setups = SetupResolver(options, registry)
+        self._sources = RunSources(options) if sources is None else sources
+        self.setups = SetupResolver(options, registry, self._sources.configs)
         self.internal: list[str] = []
         self.details: list[str] = []
-        self._flags = ConfiguredFlags(options, self.setups.configs)
         self._results: list[FileResult] = []
         self._second = assembly_source(options)
         self._known: EarlierResults | None = None
@@ -160,6 +158,13 @@ class Analysis:
             models=tuple([model_text(model) for model in self.registry.models]),
             scenario=self.options.scenario,
         )
+
+    def inputs(self) -> Inputs | None:
+        """All that the files include; None before the end, and where a result rests on more."""
+        if not self._is_finished or self._known is None or self._profiles or self._second:
+            return None
+        known = self._known.inputs_of(len(self._results))
+        return known if self._index is None else self._index.inputs
 
     def doubts(self) -> tuple[SizeDoubt, ...]:
         """Guesses on which the order of loops of several files depends; none with a profile."""
@@ -314,7 +319,7 @@ class Analysis:
             setup = setup._replace(counts=self._counts_of(path))
             # a pattern may stand outside of any loop; without a loop there is no price
             straight = setup.lint is not None and setup.lint.structural
-            flags = self._flags.flags(flags_of or path)
+            flags = self._sources.flags(flags_of or path)
             request = Request(
                 path=path, flags=flags, text=text, straight=straight, places=bool(setup.counts)
             )
@@ -351,10 +356,8 @@ class Analysis:
 
     def _known_results(self) -> EarlierResults | None:
         """Results of earlier runs; None where none are kept."""
-        if self._known is None and self.options.cache_dir != "":
-            folder = self.options.cache_dir or default_folder()
-            plugins: list[Model | Rule] = [*self.registry.models, *self.registry.rules]
-            self._known = EarlierResults(DiskStore(folder), plugins)
+        if self._known is None:
+            self._known = earlier_results(self._sources, self.registry)
         return self._known
 
     def included(self) -> Iterator[tuple[str, str]]:
@@ -368,15 +371,10 @@ class Analysis:
             return self._failed(asked.path, answer)
         result = answer.result
         if result is None:
-            from rooflint.pipeline.advice.loop_advice import Adviser  # noqa: PLC0415
             from rooflint.pipeline.stages.in_parent import analysed_here  # noqa: PLC0415
 
-            assert asked.setup is not None
-            adviser = Adviser(self.registry.models, self.registry.rules, self._linter)
-            timed = self._is_timed()
-            return analysed_here(
-                asked.path, answer, asked.setup, self._linter, adviser, timed=timed
-            )
+            linter, timed = self._linter, self._is_timed()
+            return analysed_here(asked, answer, self.registry, linter, timed=timed)
         if self._known is not None and asked.keys is not None and answer.inputs is not None:
             self._known.keep(asked.keys, asked.path, result, answer.inputs, answer.functions)
         return result

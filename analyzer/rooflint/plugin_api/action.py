@@ -1,8 +1,12 @@
-"""A change in its shortest form: a kind, and what it is about."""
+"""A change in its shortest form: a kind, what it is about, and how much weight it has."""
 
 from enum import Enum
+from typing import Literal, TypeAlias
 
 from rooflint.records import NamedTuple
+
+Severity: TypeAlias = Literal["error", "warning", "note", "hint"]
+Confidence: TypeAlias = Literal["high", "medium", "low"]
 
 
 class ActionKind(Enum):

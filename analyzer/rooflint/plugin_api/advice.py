@@ -8,14 +8,12 @@ from math import sqrt
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from rooflint.ir import Span
-from rooflint.plugin_api.action import Action, ActionKind
+from rooflint.plugin_api.action import Action, ActionKind, Confidence, Severity
 from rooflint.plugin_api.program_report import BreakPoint, ShareOrigin
 from rooflint.plugin_api.terms import Limiter
 from rooflint.records import NamedTuple
 from rooflint.scenario.sensitivity import Sensitivity
 
-Severity: TypeAlias = Literal["error", "warning", "note", "hint"]
-Confidence: TypeAlias = Literal["high", "medium", "low"]
 Item = TypeVar("Item")
 Safety: TypeAlias = Literal["safe", "unsafe", "sketch"]
 """``safe``: the same bits come out. ``unsafe``: rounding changes, or a promise is made. ``sketch``:

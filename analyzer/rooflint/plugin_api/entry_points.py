@@ -6,7 +6,8 @@ importlib.metadata takes 30 ms for that.
 import os
 from collections.abc import Iterable, Iterator
 
-from rooflint.plugin_api.hookspecs import PROJECT
+PROJECT = "rooflint"
+"""The group of entry points, and what pluggy calls hooks by."""
 
 
 def entry_points(search_path: Iterable[str]) -> Iterator[tuple[str, str]]:

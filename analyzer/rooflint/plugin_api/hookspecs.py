@@ -20,6 +20,7 @@ from rooflint.facts import Kernel, KernelFacts
 from rooflint.ir import ExecutionTarget, Function
 from rooflint.machine import Machine
 from rooflint.memory import Rates, Traffic
+from rooflint.plugin_api.entry_points import PROJECT
 from rooflint.plugin_api.prediction import DataField, NotApplicable, Prediction
 from rooflint.plugin_api.report import Report
 from rooflint.plugin_api.views import CoreView, LevelMisses
@@ -29,7 +30,6 @@ from rooflint.scenario.sizes import Sizes
 if TYPE_CHECKING:
     from rooflint.profiles import ProfileFormat
 
-PROJECT = "rooflint"
 Hook = TypeVar("Hook", bound=Callable[..., object])
 
 

@@ -10,7 +10,7 @@ from math import isfinite
 
 from rooflint.plugin_api.action import Action as Action
 from rooflint.plugin_api.action import ActionKind as ActionKind
-from rooflint.plugin_api.advice import Confidence
+from rooflint.plugin_api.action import Confidence
 from rooflint.plugin_api.terms import Limiter, TimeTerm
 from rooflint.records import NamedTuple
 from rooflint.scenario import EntryState

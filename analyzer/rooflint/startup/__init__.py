@@ -8,6 +8,9 @@ TYPE_CHECKING = False  # a type checker takes it as true; to import ``typing`` t
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+QUESTION_SECTION = "question"
+"""Of a bundle: modules of the process that the user starts, until it knows whether it has an
+answer."""
 COMMAND_SECTION = "command"
 """Of a bundle: modules of the process that the user starts."""
 CHILD_SECTION = "child"
@@ -17,8 +20,9 @@ CHILD_SECTION = "child"
 def load_command(command: str, sections: "Mapping[str, Callable[[], object]]") -> None:
     """Loads the modules of a command from its bundle, and has its children do so.
 
-    ``sections``: for each, a function that imports its modules. A bundle is written first if there
-    is none that counts; without one, each module is loaded where it is imported.
+    ``sections``: for each, a function that imports its modules; those of the first one are loaded
+    now. A bundle is written first if there is none that counts; without one, each module is loaded
+    where it is imported.
     """
     from rooflint.startup.own_modules import own_finder
 
@@ -35,7 +39,7 @@ def load_command(command: str, sections: "Mapping[str, Callable[[], object]]") -
 
         if write_bundle(path, finder, sections):
             finder.bundle = read_bundle(path)
-    load_section(COMMAND_SECTION)
+    load_section(next(iter(sections)))
 
 
 def load_section(section: str) -> None:

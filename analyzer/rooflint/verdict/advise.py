@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from rooflint.plugin_api.advice import Advice, Confidence, Fix
+from rooflint.plugin_api.action import Confidence
+from rooflint.plugin_api.advice import Advice, Fix
 from rooflint.plugin_api.report import FileReport, FunctionReport, KernelReport
 from rooflint.plugin_api.verdict import (
     ActionKind,

@@ -7,7 +7,7 @@ they are right as often as where they differ by 2x.
 from collections.abc import Iterator
 from typing import Final
 
-from rooflint.plugin_api.advice import Confidence
+from rooflint.plugin_api.action import Confidence
 from rooflint.plugin_api.report import MachineResult, MeasuredLoop
 from rooflint.plugin_api.terms import LimitSide
 from rooflint.plugin_api.verdict import (

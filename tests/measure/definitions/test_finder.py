@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.compile_flags.flags import Flags
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.settings import ConfigFinder
 from rooflint.measure.build import build_program
 from rooflint.measure.definitions import finder as module
@@ -13,7 +14,6 @@ from rooflint.measure.process import run_results
 from rooflint.measure.program import Program, RunSettings
 from rooflint.measure.subject import Subject, find_subject
 from rooflint.pipeline import Options
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.signatures import signatures_of
 
 CALLER = """\

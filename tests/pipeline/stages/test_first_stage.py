@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.sources import Source
 from rooflint.pipeline import Options
 from rooflint.pipeline.in_child import Question
 from rooflint.pipeline.run import Analysis
-from rooflint.pipeline.sources import Source
 from rooflint.plugin_api.report import FileReport, SizeValue
 from rooflint.registry import load_registry
 from rooflint.workers.child_process import ChildProcess

@@ -4,11 +4,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from rooflint.compile_flags.sources import Source
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.lint import lint_file
 from rooflint.pipeline import Options
 from rooflint.pipeline.run import Analysis
-from rooflint.pipeline.sources import Source
 from rooflint.pipeline.stages import program_process
 from rooflint.pipeline.stages.program_process import (
     LEAST_FILES,

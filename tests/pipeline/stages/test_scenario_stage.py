@@ -4,12 +4,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from rooflint.compile_flags.sources import Source
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.incremental.disk_store import DiskStore
 from rooflint.lint import lint_file
 from rooflint.pipeline import Options
 from rooflint.pipeline.run import Analysis
-from rooflint.pipeline.sources import Source
 from rooflint.pipeline.weights import run_program
 from rooflint.plugin_api.report import MachineResult, Report
 from rooflint.plugin_api.verdict import Verdict

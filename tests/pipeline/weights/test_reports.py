@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from rooflint.compile_flags.sources import Source
 from rooflint.ir.unit import Span
 from rooflint.pipeline import Analysis, Options
 from rooflint.pipeline.ranking import top_kernels
-from rooflint.pipeline.sources import Source
 from rooflint.pipeline.weights import run_program
 from rooflint.pipeline.weights.basis import WeighedFile, weighed_basis
 from rooflint.pipeline.weights.program_times import ProgramTimes

@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 from rooflint.cli.analyze import (
     analysis_code,
-    check_output,
     complaints,
     headers_left,
     interruption_line,
     lost_files,
     paths_code,
     renderer_named,
-    say,
-    use_colour,
-    width,
-    write,
 )
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.lint.options import PROGRAM
 from rooflint.cli.options import predicting, running
 from rooflint.cli.progress import collect
+from rooflint.cli.report.output import check_output, say, use_colour, width, write
 from rooflint.config.lint_settings import (
     GAIN_FROM,
     SEVERITIES,

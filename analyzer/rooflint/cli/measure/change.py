@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from rooflint.cli.analyze import check_output, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.cli.measure.options import check, place_of
 from rooflint.cli.measure.run import (
@@ -24,6 +23,7 @@ from rooflint.cli.measure.run import (
     show_files,
     size_request,
 )
+from rooflint.cli.report.output import check_output, use_colour, width, write
 from rooflint.compile_flags.flags import Flags
 from rooflint.errors import UsageError
 from rooflint.machine.probe.host_load import host_load

@@ -11,7 +11,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode
 from rooflint.cli.measure.consent import RunProposal, limits_text
 from rooflint.cli.measure.options import MOST_STRETCH, PROGRAM, SECONDS_PER_POINT, check
@@ -27,6 +26,7 @@ from rooflint.cli.measure.run import (
     size_request,
     survey_request,
 )
+from rooflint.cli.report.output import check_output, say, use_colour, width, write
 from rooflint.compile_flags.source_files import source_files
 from rooflint.errors import AnalysisError, RooflintError, UsageError
 from rooflint.measure.confrontation.forecast import Forecaster

@@ -10,14 +10,15 @@ from functools import partial
 
 import msgspec
 
-from rooflint.cli.analyze import check_output, say, use_colour, width, write
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.measure import consent
 from rooflint.cli.measure.options import MOST_STRETCH, PROGRAM, SECONDS_PER_POINT, check, place_of
 from rooflint.cli.measure.pictures import measured_course, write_pictures
 from rooflint.cli.options import predicting
 from rooflint.cli.plot import check_plot
+from rooflint.cli.report.output import check_output, say, use_colour, width, write
 from rooflint.compile_flags.flags import Flags
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.settings import ConfigFinder
 from rooflint.config.user import read_user_config
 from rooflint.errors import AnalysisError, UsageError
@@ -45,7 +46,6 @@ from rooflint.measure.subject import Subject, find_subject
 from rooflint.measure.survey.survey import CallCounter, Instruments, SurveyRequest, survey
 from rooflint.measure.teams.team import run_team
 from rooflint.pipeline import Options
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.registry import load_registry
 from rooflint.render.layout import Style, plural
 from rooflint.render.measured.data import render_json

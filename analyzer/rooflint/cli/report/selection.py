@@ -3,40 +3,13 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
+from rooflint.cli.report.begun_run import LoopAddress
 from rooflint.errors import UsageError, near_miss
 from rooflint.plugin_api.report import FileReport, KernelReport, Report
-from rooflint.records import NamedTuple
 from rooflint.render.layout import plural
 
 NEAREST = 3
 """Loops that an error names."""
-
-
-class LoopAddress(NamedTuple):
-    """A line of a file, as somebody wrote it."""
-
-    path: str
-    line: int
-
-
-class PathWords(NamedTuple):
-    """The words of a command line: paths to analyse, and places to report."""
-
-    paths: tuple[str, ...]
-    places: tuple[LoopAddress, ...]
-
-
-def path_words(words: Iterable[str]) -> PathWords:
-    """``FILE:LINE`` apart from paths; its file is analysed too."""
-    paths, places = [], []
-    for word in words:
-        path, _, line = word.rpartition(":")
-        if line.isdecimal() and os.path.isfile(path) and not os.path.exists(word):
-            places.append(LoopAddress(os.path.normpath(path), int(line)))
-            paths.append(path)
-        else:
-            paths.append(word)
-    return PathWords(tuple(dict.fromkeys(paths)), tuple(places))
 
 
 def selected_loops(

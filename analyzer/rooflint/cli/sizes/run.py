@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from rooflint.cli.analyze import check_output, paths_code, say, use_colour, width, write
+from rooflint.cli.analyze import paths_code
 from rooflint.cli.exit_codes import ExitCode, strongest
 from rooflint.cli.interruption import STOP_SIGNALS, interruption_code
 from rooflint.cli.options import predicting, with_limits
+from rooflint.cli.report.output import check_output, say, use_colour, width, write
 from rooflint.cli.sizes.options import PROGRAM
 from rooflint.config.settings import ConfigFinder
 from rooflint.config.sizes_table import SizesTable, common_folder, table_of

@@ -10,10 +10,9 @@ import os
 import sys
 from collections.abc import Sequence
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_void_p
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rooflint.current_folder import current_folder
+from rooflint.compile_flags.installed import library_path
 from rooflint.errors import AnalysisError
 from rooflint.frontend.parse.clang_arguments import refuse_unexpected
 
@@ -215,25 +214,6 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
 
 _SLOW = ("parseTranslationUnit2", "reparseTranslationUnit", "disposeTranslationUnit")
 _FAILURES = {1: "failure", 2: "the parser crashed", 3: "bad arguments", 4: "broken AST file"}
-
-
-def library_path() -> Path:
-    """libclang's shared library inside the ``libclang`` distribution, or ``ROOFLINT_LIBCLANG``.
-
-    Raises AnalysisError when there is none.
-    """
-    if chosen := os.environ.get("ROOFLINT_LIBCLANG"):
-        return Path(chosen)
-    name = {"darwin": "libclang.dylib", "win32": "libclang.dll"}.get(sys.platform, "libclang.so")
-    # the current folder may be a stranger's tree: its "clang" must not be loaded
-    here = Path(current_folder())
-    for folder in sys.path:
-        path = Path(folder, "clang", "native", name)
-        if folder and Path(folder) != here and path.is_file():
-            return path
-    raise AnalysisError(
-        f"{name} not found; install the 'libclang' package or set ROOFLINT_LIBCLANG"
-    )
 
 
 class Clang:

@@ -14,11 +14,11 @@ from typing import Final
 
 from rooflint.compile_flags import options
 from rooflint.compile_flags.guess import MAX_LEVELS, PROJECT_ROOT
-from rooflint.frontend.parse.headers import include_folders
+from rooflint.compile_flags.installed import include_folders
+from rooflint.compile_flags.regular_files import Inputs, digest_of
 from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.records import NamedTuple
 from rooflint.startup.late_pattern import late_pattern
-from rooflint.workers.digest import blake2b
 
 MARGIN_NS: Final = 20_000_000
 """File systems stamp files by a clock that ticks, so a stamp may lie so far before the change."""
@@ -48,21 +48,6 @@ class Parse(NamedTuple):
     fresh: tuple[tuple[str, str], ...] = ()
 
 
-class Inputs(NamedTuple):
-    """Inputs of a result. Paths are as libclang opens them: ``link/..`` leads where it leads.
-
-    source   digest of the file itself, as it was read
-    files    path and digest of everything it includes
-    absent   places where a header was looked for that was not there
-    settled  False when a file may have changed while it was read: nothing is known for sure then
-    """
-
-    source: str
-    files: tuple[tuple[str, str], ...]
-    absent: tuple[str, ...]
-    settled: bool = True
-
-
 class _Header(NamedTuple):
     """A file's digest and the headers it names, as (quoted, to the end, name).
 
@@ -73,11 +58,6 @@ class _Header(NamedTuple):
     read_ns: int
     digest: str
     names: tuple[tuple[bool, bool, str], ...]
-
-
-def digest_of(data: bytes) -> str:
-    """A name for a content; no two contents share one."""
-    return blake2b(data, digest_size=16).hexdigest()
 
 
 class InputReader:

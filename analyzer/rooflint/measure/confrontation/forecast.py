@@ -11,6 +11,7 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.core import Compiler
 from rooflint.core.external.tools import gcc_release
 from rooflint.errors import UsageError
@@ -33,7 +34,6 @@ from rooflint.pipeline.files import analyse_unit
 from rooflint.pipeline.front_end import unit_of
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.cores import is_parallel
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.drawing import TimePlot
 from rooflint.plugin_api.prediction import LimitKind, Prediction

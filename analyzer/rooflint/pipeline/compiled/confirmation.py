@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.core.compiler import DEFAULT_DRIVER, is_compiler
 from rooflint.core.external.figures import ExternalFailure
 from rooflint.core.external.remarks import (
@@ -13,7 +14,6 @@ from rooflint.core.external.remarks import (
     remarks_on,
 )
 from rooflint.pipeline.compiled.assembled import assembly_unit
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.report import FileReport, KernelReport, VectorReport

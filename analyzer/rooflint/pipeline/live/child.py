@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from typing import Final
 
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.core import Compiler
 from rooflint.frontend.request import Request
 from rooflint.incremental.function_outcomes import FunctionOutcome, FunctionOutcomes
@@ -16,7 +17,6 @@ from rooflint.pipeline.live.known_functions import KnownFile
 from rooflint.pipeline.live.lint import PartLint, part_of
 from rooflint.pipeline.live.messages import BufferRequest, BufferResult
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.registry import Registry, load_registry, with_rules
 from rooflint.workers.wire import Codec

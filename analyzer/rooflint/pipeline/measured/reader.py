@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rooflint.compile_flags.flags import Flags
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.settings import ConfigFinder
 from rooflint.errors import RooflintError, UsageError
 from rooflint.incremental.measurements import (
@@ -19,7 +20,6 @@ from rooflint.incremental.store import MemoryStore, content_key
 from rooflint.ir.signature import Signature
 from rooflint.machine.probe.topology import read_topology
 from rooflint.pipeline.measured.flag_digest import flag_digest
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.signatures import signatures_of
 from rooflint.plugin_api.report import (

@@ -1,7 +1,7 @@
 """Settings of the advice, from a configuration to the process that loads rules."""
 
 from rooflint.config.lint_settings import LintOverrides, Pattern, Policy
-from rooflint.plugin_api.advice import Confidence
+from rooflint.plugin_api.action import Confidence
 from rooflint.records import NamedTuple
 
 

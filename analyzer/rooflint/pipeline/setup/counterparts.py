@@ -3,9 +3,9 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.core import Compiler
 from rooflint.errors import RooflintError
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import JudgedSettings, Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.records import NamedTuple

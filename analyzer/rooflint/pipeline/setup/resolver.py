@@ -37,13 +37,17 @@ class SetupResolver:
     problems  machines that could not be used, a line each
     """
 
-    def __init__(self, options: Options, registry: Registry) -> None:
-        """Raises UsageError when options leave no machine, or name no model or rule that exists."""
+    def __init__(
+        self, options: Options, registry: Registry, configs: ConfigFinder | None = None
+    ) -> None:
+        """``configs``: where the run has read some already.
+
+        Raises UsageError when options leave no machine, or name no model or rule that exists."""
         self.options = options
         self.registry = registry
         self.problems: list[str] = []
         self._dirs = (builtin_dir(), *registry.machine_dirs)
-        self.configs = ConfigFinder(options.isolated)
+        self.configs = ConfigFinder(options.isolated) if configs is None else configs
         self._setups: dict[str, AnalysisSetup] = {}
         self._configs: dict[str, Config] = {}
         self._packed: dict[str, bytes] = {}

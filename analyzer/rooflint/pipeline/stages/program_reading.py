@@ -3,13 +3,13 @@
 import os
 from collections.abc import Iterable, Iterator
 
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.settings import Config
 from rooflint.errors import RooflintError
 from rooflint.frontend.request import Request
 from rooflint.incremental.disk_store import DiskStore, default_folder
 from rooflint.pipeline.in_child import Analyst, dialogue
 from rooflint.pipeline.results import EarlierResults
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.first_stage import FirstStage

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from rooflint.compile_flags.sources import Source
 from rooflint.core import Compiler
 from rooflint.frontend.request import Request
 from rooflint.pipeline.files import FileResult
 from rooflint.pipeline.in_child import Question
 from rooflint.pipeline.results import FileKeys
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.pipeline.sources import Source
 from rooflint.records import NamedTuple
 
 if TYPE_CHECKING:

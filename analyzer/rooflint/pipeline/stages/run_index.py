@@ -7,7 +7,7 @@ single files are read before it, and the headers that the run included are compa
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from rooflint.frontend.parse.inputs import Inputs
+from rooflint.compile_flags.regular_files import Inputs
 from rooflint.incremental.store import ContentKey
 from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.files import FileResult
@@ -37,30 +37,33 @@ RUNS: Final = Codec[RunEntry](RunEntry)
 
 
 class RunIndex:
-    """The entry of a run: what an earlier one ``found``, or the place for what this one finds."""
+    """The entry of a run: what an earlier one ``found``, or the place for what this one finds.
+
+    inputs  of the entry that is there; None where there is none
+    """
 
     def __init__(self, known: EarlierResults, key: ContentKey) -> None:
         self._known, self._key = known, key
         entry = known.entry(RUNS, key)
         self.found = entry if entry is not None and known.holds(entry.inputs) else None
-        self._is_there = self.found is not None
+        self.inputs: Inputs | None = None if self.found is None else self.found.inputs
 
     def keep(self, results: Sequence[FileResult], weighed: Sequence[FileReport],
              doubts: tuple[SizeDoubt, ...]) -> None:  # fmt: skip
         """Keeps the results of all files with their ``weighed`` reports, once and if all hold."""
-        inputs = None if self._is_there else self._known.inputs_of(len(results))
+        inputs = None if self.inputs is not None else self._known.inputs_of(len(results))
         if inputs is None:
             return
         pairs = zip(results, weighed, strict=True)
         kept = tuple([result._replace(report=report) for result, report in pairs])
         self._known.keep_entry(RUNS, self._key, RunEntry(inputs, kept, doubts))
-        self._is_there = True
+        self.inputs = inputs
 
     def with_verdicts(self, report: Report) -> Report:
         """The report of this run with verdicts, which are kept beside its results."""
         known = self._known.verdicts(self._key) if self.found is not None else None
         judged = with_verdicts(report, known)
-        if known is None and self._is_there:
+        if known is None and self.inputs is not None:
             self._known.keep_verdicts(self._key, judged.verdicts)
         return judged
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from rooflint.escaping import visible
 from rooflint.ir import Span
 from rooflint.machine.quantities import format_duration
-from rooflint.plugin_api.advice import Advice, Severity
+from rooflint.plugin_api.action import Severity
+from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import FileReport, Report, share_words
 from rooflint.render.findings import file_findings
 from rooflint.render.layout import Colour, Style, with_label, wrap

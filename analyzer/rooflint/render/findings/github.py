@@ -1,7 +1,8 @@
 """Annotations of GitHub Actions: a line for each finding, which the log turns into a mark."""
 
 from rooflint.escaping import visible
-from rooflint.plugin_api.advice import Advice, Severity
+from rooflint.plugin_api.action import Severity
+from rooflint.plugin_api.advice import Advice
 from rooflint.plugin_api.report import Report
 from rooflint.render.findings import file_findings
 

@@ -1,7 +1,7 @@
 """Code Quality of GitLab: the subset of Code Climate's format that its merge requests show."""
 
 from rooflint.escaping import json_text, visible
-from rooflint.plugin_api.advice import Severity
+from rooflint.plugin_api.action import Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import Report
 from rooflint.render.findings.file_findings import findings_of

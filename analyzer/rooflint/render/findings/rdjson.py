@@ -2,7 +2,7 @@
 
 from rooflint.escaping import json_text, visible
 from rooflint.ir import Span
-from rooflint.plugin_api.advice import Severity
+from rooflint.plugin_api.action import Severity
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import Report
 from rooflint.render.findings.file_findings import FileFinding, findings_of, portable_edits

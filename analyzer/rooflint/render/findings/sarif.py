@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from rooflint.escaping import json_text, visible
 from rooflint.ir import Span
-from rooflint.plugin_api.advice import Advice, Edit, Severity
+from rooflint.plugin_api.action import Severity
+from rooflint.plugin_api.advice import Advice, Edit
 from rooflint.plugin_api.prediction import Json
 from rooflint.plugin_api.report import FileReport, Report, RuleText
 from rooflint.render.findings import file_findings

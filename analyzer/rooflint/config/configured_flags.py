@@ -2,17 +2,31 @@
 
 import os
 from pathlib import Path
+from typing import Protocol
 
 from rooflint.compile_flags.find_flags import DATABASE, FlagFinder
 from rooflint.compile_flags.flags import Flags
 from rooflint.config.settings import Config, ConfigFinder
-from rooflint.pipeline.setup.options import Options
+
+
+class FlagOptions(Protocol):
+    """The command line's part."""
+
+    @property
+    def build_dir(self) -> str | None:
+        """Folder or file of the compilation database; None: the nearest one above a file."""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Compiler flags of files without an entry there."""
 
 
 class ConfiguredFlags:
     """Flags of files, each configuration's database read once."""
 
-    def __init__(self, options: Options, configs: ConfigFinder, folder: str | None = None) -> None:
+    def __init__(
+        self, options: FlagOptions, configs: ConfigFinder, folder: str | None = None
+    ) -> None:
         """``folder``: where flags of the command line are given; the current one where None.
 
         Raises UsageError when the options name a folder without a database.
