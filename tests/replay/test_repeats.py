@@ -172,6 +172,28 @@ def test_a_second_call_is_played_until_it_is_settled(build: ModuleType, nests: M
     assert thrice == 3 * once
 
 
+def test_lines_that_all_stay_in_a_level_take_no_third_iteration(
+    build: ModuleType, nests: ModuleType
+) -> None:
+    # 3 x 75 lines: the second level keeps them and gets stores of the first iteration in the second
+    levels = (ReplayLevel(8, 4), ReplayLevel(64, 8))
+    works = [compiled(program_of(nests.repeated(nests.streaming(build, 600)["triad"], times)),
+                      levels, ReplaySettings()).work for times in (1, 2, 3, 1000)]  # fmt: skip
+    assert works[0] < works[1] == works[2] == works[3]
+
+
+def test_a_second_call_goes_on_with_the_iterations_that_the_first_ended_with(
+    build: ModuleType, nests: ModuleType
+) -> None:
+    repeated = nests.repeated(nests.streaming(build, 600)["triad"], 1000)
+    program, levels = program_of(repeated), HIERARCHIES["two levels"]
+    once, twice, disturbed = (compiled(program, levels, ReplaySettings(runs=runs, between_lines=n))
+                              for runs, n in ((1, 0), (2, 0), (2, 1)))  # fmt: skip
+    assert twice.work == once.work < disturbed.work
+    played = portable.replay(program, levels, ReplaySettings(runs=2))
+    assert list(twice.counters) == list(played.counters)
+
+
 class CountedPrediction(WorkPrediction):
     """Counts how often a node is evaluated."""
 

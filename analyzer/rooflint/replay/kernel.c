@@ -35,6 +35,7 @@ enum { DISCARDED = 1 }; /* the bank of what is played only to fill the levels */
 enum { STACK = 64, DEPTH = 200, MOST_REFERENCES = 256, MOST_LINES = 18, CLASSES = 64 };
 enum { ROOM = MOST_REFERENCES * MOST_LINES };
 enum { MOST_POINTS = 16, FIRST_POINT = 512 };
+enum { COPIED = 16 };   /* entries that are copied and compared in the time of a touch */
 enum { MANY_TRIPS = 8 }; /* of a loop that is looked at whether its iterations are alike */
 
 #define UNKNOWN INT64_MIN
@@ -59,6 +60,7 @@ typedef struct {
   int failed;  /* no memory to grow */
   int evicted; /* a line has left for another one */
   i64 taken;   /* lines taken out of it: by an inclusive level, by a store past the caches, by a hit */
+  i64 left, left_before; /* lines that left for others; with those taken, before an iteration */
 } Level;
 
 typedef struct {
@@ -102,6 +104,8 @@ typedef struct {
   i64 point_count, point, steps, next_point; /* steps of the present run, alike in all runs */
   enum { IGNORES, KEEPS, COMPARES } at_points; /* what the present run does there */
   i64 work, limit, repeat_work; /* of the last iteration of a loop that repeats */
+  i64 plays;                    /* groups of touches, other code's among them */
+  struct { i64 body, plays, *change, *slots; } last; /* a loop that repeats: see keep_last */
   int status;
   i64 modulus;
   i64 halves;
@@ -310,6 +314,7 @@ static Entry insert(Level *l, i64 line, i64 owner) {
   if (l->flags & HASHED) {
     if (l->used == l->ways) {
       l->evicted = 1;
+      l->left++;
       left.line = l->entries[l->oldest].line;
       left.owner = hashed_remove(l, left.line);
     } else if (l->used == l->room && !grow(l, 4 * l->room < l->ways ? 4 * l->room : l->ways)) {
@@ -327,7 +332,7 @@ static Entry insert(Level *l, i64 line, i64 owner) {
   Entry *set = set_of(l, line);
   i64 last = l->ways;
   while (last > 0 && set[last - 1].line == NO_LINE) last--;
-  if (last == l->ways) { left = set[last - 1]; l->evicted = 1; }
+  if (last == l->ways) { left = set[last - 1]; l->evicted = 1; l->left++; }
   for (i64 n = last; n > 0; n--) set[n] = set[n - 1];
   set[0] = fresh;
   return left;
@@ -428,6 +433,7 @@ static i64 request(Replay *r, i64 level, i64 line, i64 reference, int modifies) 
 
 /* Stores to a line combine until the reference goes on to another one. */
 static void past_the_caches(Replay *r, i64 line, i64 reference) {
+  r->plays++;
   if (r->combining[reference] == line) return;
   r->combining[reference] = line;
   for (i64 level = 0; level < r->level_count; level++) {
@@ -457,6 +463,7 @@ static void play_once(Replay *r, const Touch *touches, i64 count) {
     if (kind & NONTEMPORAL) past_the_caches(r, touches[n].line, reference);
     else request(r, 0, touches[n].line, reference, kind & WRITES);
   }
+  r->plays++;
   r->work += count;
   if (r->work > r->limit) r->status = LIMIT;
 }
@@ -864,13 +871,23 @@ static int run_pieces(Replay *r, const i64 *node, const i64 *window, i64 lower, 
   return GO_ON;
 }
 
-/* Whether all levels hold what they held when it was copied; one that lost no line, as many. */
+/* Whether entries are of the same lines, whoever owns these. */
+static int has_lines(const Entry *entries, const Entry *then, i64 count) {
+  for (i64 n = 0; n < count; n++) if (entries[n].line != then[n].line) return 0;
+  return 1;
+}
+
+/* Whether all levels hold what they held when it was copied, before an iteration; one that lost no
+ * line, as many. Nobody asks for the owners of lines that all stayed, and an iteration that sets them
+ * sets them again. */
 static int is_unchanged(const Replay *r, const Entry *then) {
   for (i64 n = 0; n < r->level_count; n++) {
     const Level *l = r->levels + n;
     if (!(l->flags & HASHED)) {
-      if (memcmp(l->entries, then, l->sets * l->slots * sizeof *then)) return 0;
-      then += l->sets * l->slots;
+      i64 count = l->sets * l->slots;
+      int all_stayed = l->left + l->taken == l->left_before;
+      if (all_stayed ? !has_lines(l->entries, then, count) : memcmp(l->entries, then, count * sizeof *then) != 0) return 0;
+      then += count;
       continue;
     }
     if (then++->line != l->used + l->evicted) return 0;
@@ -883,6 +900,7 @@ static int is_unchanged(const Replay *r, const Entry *then) {
 
 static Entry *copy_of_state(Replay *r, Entry *copy) {
   i64 room = 0;
+  for (i64 n = 0; n < r->level_count; n++) r->levels[n].left_before = r->levels[n].left + r->levels[n].taken;
   for (i64 n = 0; n < r->level_count; n++) room += 1 + held_count(r->levels + n);
   Entry *next = realloc(copy, room * sizeof *copy);
   if (!next) { r->status = NO_MEMORY; return copy; }
@@ -895,13 +913,34 @@ static Entry *copy_of_state(Replay *r, Entry *copy) {
   return copy;
 }
 
+/* The last touches of a run are those of a loop whose iterations have become alike. */
+static void keep_last(Replay *r, i64 body, const i64 *change, i64 size) {
+  if (r->at_points != KEEPS || r->window_count) return;
+  i64 *own = realloc(r->last.change, (size + r->slot_count) * sizeof *own);
+  if (!own) { r->status = NO_MEMORY; return; }
+  memcpy(own, change, size * sizeof *own);
+  memcpy(own + size, r->slots, r->slot_count * sizeof *own);
+  r->last.change = own, r->last.slots = own + size, r->last.body = body, r->last.plays = r->plays;
+}
+
+/* Whether a run begins with the iterations that the one before ended with: nothing was touched since. */
+static int goes_on(const Replay *r, i64 body) {
+  return r->at_points != KEEPS && r->last.change && r->last.body == body && r->last.plays == r->plays &&
+         !memcmp(r->last.slots, r->slots, r->slot_count * sizeof *r->slots);
+}
+
 /* Iterations that all ask for the same lines. One that leaves the levels as it found them is like
- * all after it. Short ones cost less than to compare levels: a set holds the order of their last
+ * all after it. Very short ones cost less than to compare levels: a set holds the order of their last
  * touches, so that the nearest level sees the same hits and misses from the second iteration on, and
  * each further level one later. Levels that do not only follow the one before are believed when two
  * iterations change all counters alike. */
 static void run_repeats(Replay *r, i64 body, i64 trips, int depth) {
   i64 size = point_size(r), same = 0, entries = 0;
+  if (goes_on(r, body)) {
+    for (i64 n = 0; n < size; n++) r->run_counters[n] += r->last.change[n] * trips;
+    r->next_point = 0;
+    return;
+  }
   i64 *old = calloc(2 * size, sizeof *old), *change = old + size;
   Entry *state = 0;
   if (!old) { r->status = NO_MEMORY; return; }
@@ -910,7 +949,7 @@ static void run_repeats(Replay *r, i64 body, i64 trips, int depth) {
     i64 work = r->work;
     memcpy(old, r->run_counters, size * sizeof *old);
     if (++r->work > r->limit) { r->status = LIMIT; break; }
-    if (r->repeat_work > entries) state = copy_of_state(r, state);
+    if (r->repeat_work * COPIED > entries) state = copy_of_state(r, state);
     if (r->status == OK) run(r, body, depth + 1);
     same = 1;
     for (i64 n = 0; n < size; n++) {
@@ -922,6 +961,7 @@ static void run_repeats(Replay *r, i64 body, i64 trips, int depth) {
     if (r->status != OK) break;
     if (!(state && is_unchanged(r, state)) && (played < r->level_count + 2 || !same)) continue;
     for (i64 n = 0; n < size; n++) r->run_counters[n] += change[n] * (trips - played);
+    keep_last(r, body, change, size);
     break;
   }
   free(old), free(state);
@@ -1098,6 +1138,7 @@ static void disturb(Replay *r, i64 lines) {
     if (!is_chosen(r, base + n)) continue;
     use_half(r, base + n);
     request(r, 0, key_of(base + n), 0, 0);
+    r->plays++;
     if (++r->work > r->limit) r->status = LIMIT;
   }
 }
@@ -1197,6 +1238,6 @@ EXPORT int rooflint_replay(const i64 *code, i64 length, i64 slots, const i64 *se
     Level *l = r.levels + n;
     free(l->entries), free(l->table), free(l->before), free(l->after);
   }
-  free(r.slots), free(r.levels), free(r.snapshot), free(r.combining);
+  free(r.slots), free(r.levels), free(r.snapshot), free(r.combining), free(r.last.change);
   return r.status;
 }
