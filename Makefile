@@ -12,6 +12,8 @@ help: ## show these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 18
 
 test: $(VENV)/.installed-test ## run the tests on all cores
+	@# the child processes of the tests may write no bytecode, and each would compile what it imports
+	@$(BIN)/python -m compileall -q analyzer plugins lsp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 demo: $(VENV)/.installed-test ## one screen a door: the ranked report, one loop, a page, findings

@@ -3,10 +3,24 @@
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from rooflint.config.lint_settings import LintOverrides
+from rooflint.frontend.extract import extract
+from rooflint.frontend.request import Request
+from rooflint.lint import lint_file
 from rooflint.lint.confidence import LONG_CALL_CY, USUAL_CALL_CY, level_with
+from rooflint.lint.functions import FunctionLint
+from rooflint.pipeline import Options
+from rooflint.pipeline.on_machine import OtherRun
+from rooflint.pipeline.setup.flags import ConfiguredFlags
+from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.plugin_api.advice import Confidence
+from rooflint.plugin_api.report import FileReport
+from rooflint.pricing.whatif import Option
+from rooflint.registry import load_registry, with_rules
 
 COLUMNS = """
 void f(int n, int m, double a[n][m], double *restrict s) {
@@ -86,3 +100,45 @@ def test_a_call_that_may_take_longer_than_the_gain_allows(findings: Findings) ->
 )
 def test_the_longest_call_that_leaves_a_gain_decides(bearable_cy: float, level: str) -> None:
     assert level_with(bearable_cy, USUAL_CALL_CY, LONG_CALL_CY) == level
+
+
+def linted(path: Path, lint: LintOverrides) -> FileReport:
+    """The report on a file, made in this process."""
+    options = Options(lint=lint, flags=("clang", "-O3"), isolated=True)
+    setups = SetupResolver(options, with_rules(load_registry()))
+    flags = ConfiguredFlags(options, setups.configs).flags(str(path))
+    setup = setups.setup_for(str(path))
+    setup = setup._replace(compiler=setups.compiler(str(path), flags.code))
+    return lint_file(str(path), extract(Request(str(path), flags)), setup).report
+
+
+@pytest.mark.parametrize(
+    ("least", "silences", "is_tried", "codes"),
+    [
+        ("low", False, True, ["RL202"]),
+        ("medium", False, False, []),
+        ("medium", True, True, []),
+    ],
+)
+def test_a_finding_whose_caveats_leave_too_little_is_tried_in_no_other_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    least: Confidence,
+    silences: bool,
+    is_tried: bool,
+    codes: list[str],
+) -> None:
+    tried: list[OtherRun] = []
+    real = FunctionLint.holds
+
+    def recorded(self: FunctionLint, option: Option, other: OtherRun) -> bool:
+        tried.append(other)
+        return real(self, option, other)
+
+    monkeypatch.setattr(FunctionLint, "holds", recorded)
+    (path := tmp_path / "k.c").write_text(DIVISIONS.replace("j < n", "j < 1000"))
+    settings = LintOverrides(select=("RL202",), min_confidence=least, silences=silences)
+    report = linted(path, settings)
+    assert [each.code for each in report.findings] == codes
+    assert [each.guard for each in report.silent] == ([] if codes else ["min-confidence"])
+    assert bool(tried) is is_tried

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from math import inf, log
 from typing import Final, Protocol
 
+from rooflint.config.lint_settings import LintSettings
 from rooflint.dependence import Assumption, NoOverlap
 from rooflint.facts import KernelFacts
 from rooflint.library.mathematics import CALL_CYCLES
@@ -110,12 +111,16 @@ class OtherRuns(Protocol):
 
 
 class Trials:
-    """Tries the findings of a function in other runs; ``min_gain`` makes a change a finding."""
+    """Tries the findings of a function in other runs; the settings say what makes one."""
 
     def __init__(
-        self, context: FunctionContext, others: OtherRuns, min_gain: float, parsed: ParseState
+        self,
+        context: FunctionContext,
+        others: OtherRuns,
+        settings: LintSettings,
+        parsed: ParseState,
     ) -> None:
-        self.context, self.others, self.min_gain = context, others, min_gain
+        self.context, self.others, self.settings = context, others, settings
         self.parsed = parsed
 
     def of_option(self, option: Option, holds: Holds | None = None) -> Trust:
@@ -126,12 +131,25 @@ class Trials:
             way = proposed_change(each)
             doubts.update(dict.fromkeys((*way.proposed.match.doubts, *way.change.doubts)))
         caveats = [*self._caveats(place, option.result.assumes, doubts)]
-        uncovered = uncovered_caveat(self.context, option, self.min_gain)
+        uncovered = uncovered_caveat(self.context, option, self.settings.min_gain)
         caveats += [uncovered] if uncovered is not None else []
+        if capped := self._capped(caveats):
+            return capped
         if holds is not None:
             return self._tried((), caveats, holds)
         tried = self._largest(guessed_ranges(self.sizes(place)), option)
         return self._tried(tried, caveats, lambda other: self.others.holds(option, other))
+
+    def _capped(self, caveats: Sequence[Caveat]) -> Trust | None:
+        """The trust that caveats leave, where it is too little whatever other runs say.
+
+        None where these have to be tried: a match that is listed states all its reasons.
+        """
+        levels: list[Confidence] = ["high", *[each.most for each in caveats]]
+        lowest = min(levels, key=ORDER.index)
+        if self.settings.silences or at_least(lowest, self.settings.min_confidence):
+            return None
+        return Trust(lowest, Sensitivity(Stability.EVERYWHERE), tuple(caveats))
 
     def of_match(self, proposed: Proposal) -> Trust:
         """That of a match without a change."""

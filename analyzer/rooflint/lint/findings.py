@@ -69,7 +69,7 @@ class FindingBuilder:
     ) -> None:
         self.context, self.pricer, self.settings, self.places = context, pricer, settings, places
         self.confirmed = confirmed
-        self.trials = Trials(context, others, settings.min_gain, parsed)
+        self.trials = Trials(context, others, settings, parsed)
         self.silent: list[Silence] = []
 
     def findings(
