@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rooflint.config.configured_flags import ConfiguredFlags
 from rooflint.config.lint_settings import LintOverrides
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
@@ -15,7 +16,6 @@ from rooflint.lint.confidence import LONG_CALL_CY, USUAL_CALL_CY, level_with
 from rooflint.lint.functions import FunctionLint
 from rooflint.pipeline import Options
 from rooflint.pipeline.on_machine import OtherRun
-from rooflint.pipeline.setup.flags import ConfiguredFlags
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api.advice import Confidence
 from rooflint.plugin_api.report import FileReport
