@@ -17,7 +17,7 @@ from rooflint.lint.functions import FunctionLint
 from rooflint.pipeline import Options
 from rooflint.pipeline.on_machine import OtherRun
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.verdict.__pycache__.doubt.cpython-311.pyc import Confidence
+from rooflint.plugin_api.action import Confidence
 from rooflint.plugin_api.report import FileReport
 from rooflint.pricing.whatif import Option
 from rooflint.registry import load_registry, with_rules
