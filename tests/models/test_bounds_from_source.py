@@ -127,7 +127,9 @@ def test_cold_mvm(predicted: Rates) -> None:
         ("k11", 1, False, 1 / 7),
         ("k11", 1, True, 1 / 8),
         ("k11", 2, False, 1 / 3),
-        ("k12", 2, False, 2 / 3),
+        # y[k] kept in a register
+        ("k12", 1, False, 2 / 3),
+        ("k12", 2, False, 1.0),
     ],
 )
 def test_livermore_loops(predicted: Rates, name: str, level: int, x86: bool, exact: float) -> None:

@@ -61,6 +61,8 @@ class CompilerTraits(NamedTuple):
     predictive_commoning  stored elements are forwarded at any stride, without address checks (gcc,
                           ``-fpredictive-commoning``); LLVM's LoopLoadElimination forwards to
                           neighbours, and compares at most as many pairs as it saves loads
+    load_reuse_level      the next element, where it is loaded too, stays in a register for the next
+                          iteration (LLVM GVN)
     gathers_avx512        gathers count as cheap wherever AVX-512 has them (LLVM 19,
                           X86TargetTransformInfo)
     cancels_turns         vectors that run backwards are turned round once, or not at all where they
@@ -112,6 +114,7 @@ class CompilerTraits(NamedTuple):
     halves_vectors: bool
     promotion_level: int | None
     predictive_commoning: bool
+    load_reuse_level: int | None
     gathers_avx512: bool
     cancels_turns: bool
     unrolls_by_default: bool
@@ -149,6 +152,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         halves_vectors=False,
         promotion_level=2,
         predictive_commoning=False,
+        load_reuse_level=2,
         gathers_avx512=True,
         cancels_turns=True,
         unrolls_by_default=True,
@@ -186,6 +190,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         halves_vectors=True,
         promotion_level=None,
         predictive_commoning=True,
+        load_reuse_level=None,
         gathers_avx512=False,
         cancels_turns=False,
         unrolls_by_default=False,

@@ -24,6 +24,7 @@ from rooflint.core.graph.dependences import MemoryConstraints, memory_constraint
 from rooflint.core.graph.elements import same_elements
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call
+from rooflint.core.graph.loaded_before import loaded_before
 from rooflint.core.graph.register_arrays import in_registers
 from rooflint.core.graph.reloads import reloaded_values
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
@@ -112,6 +113,7 @@ class Planner:
             self.graph = unfuse(self.graph, self.written, unfused)
             self.chains = chains_of(self.graph, self.conditional)
         self.summed: dict[int, Chain] = dict(self.sums_in_memory())
+        self.loaded_before = loaded_before(self.graph, self.arrays, compiler, own)
         self.ordered: frozenset[int] = frozenset()
         if compiler.ordered_reductions:
             self.ordered = ordered_additions([c for c in self.chains if not self.reorders(c)])
@@ -207,7 +209,7 @@ class Planner:
         size = len(self.graph.live) + 2
         unroll = self.vectorizer.scalar_bodies(size) if unrolls and is_counted(reason) else 1
         counts_bits = not self.target.x86 or self.compiler.counts_bits
-        kept = self.forwarded_values.in_register()
+        kept = self.forwarded_values.in_register() | self.loaded_before
         reloaded = reloaded_values(self.graph, self.arrays, self.compiler, kept)
         shape = BodyShape(
             in_register=kept, unroll=unroll, counts_bits=counts_bits, reloaded=reloaded
@@ -271,7 +273,8 @@ class Planner:
             conditional=self.branches.assigned,
             masked=self.branches.stores,
             accumulates=bool(summed) or any(chain.kind != "previous" for chain in self.chains),
-            kept=frozenset(hoisted | private | summed.keys()),
+            kept=frozenset(hoisted | private | summed.keys() | self.loaded_before),
+            spliced=self.loaded_before,
             ordered=self.ordered,
             groups=AccessGroups([graph.nodes[n] for n in graph.accesses("load", "store")]),
         )
@@ -330,7 +333,7 @@ class Planner:
         graph = simplify(self.fold_kernel(kernel, ()), self.compiler, self.target.fma)
         again = same_elements(graph, self.graph)
         masked = nodes_under_mask(loop, graph)
-        shape = shape._replace(in_register=frozenset(again), under_mask=masked)
+        shape = shape._replace(in_register=frozenset(again), spliced=frozenset(), under_mask=masked)
         emitter = Emitter(graph, self.operations, shape)
         twice = [graph.nodes[n].type for n in again if graph.nodes[n].op == "store"]
         for kind in (*arms.chosen, *twice):

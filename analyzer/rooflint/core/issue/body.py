@@ -69,6 +69,8 @@ class Emitter:
             node = self.graph.nodes[number]
             if self.shape.leaves_out(number, node):
                 continue
+            if number in self.shape.spliced:
+                self.emit("shuffle", node.type, self.shape.splices, "shuffle")
             if number in self.shape.in_register or (self.lanes and number in self.lanes.replaced):
                 continue
             self.value = number

@@ -21,6 +21,7 @@ ELEMENTWISE: Final = frozenset(
 foldVectorBinop and foldShuffledIntrinsicOperands)."""
 WHOLE_LINE: Final = 64
 """Bytes of the registers of AVX-512."""
+AVX2_BYTES: Final = 32
 WalkKey: TypeAlias = tuple[str, str, int]
 """Operation, array and walk: only accesses of one have a distance."""
 
@@ -31,6 +32,7 @@ class BodyShape(NamedTuple):
     width         iterations a body covers; 1 is scalar code
     vector_bytes  of a register, where ``width`` is above 1
     in_register   loads and stores that need none: values kept from an earlier iteration
+    spliced       those of vector code that are put together from two registers
     reloaded      invariant values of scalar code that a store may change (``graph.reloads``)
     unroll        bodies between two branches
     under_mask    loads and stores of vector code that some of its iterations do not make
@@ -47,6 +49,7 @@ class BodyShape(NamedTuple):
     width: int = 1
     vector_bytes: int = 16
     in_register: frozenset[int] = frozenset()
+    spliced: frozenset[int] = frozenset()
     reloaded: frozenset[int] = frozenset()
     unroll: int = 1
     under_mask: frozenset[int] = frozenset()
@@ -57,6 +60,12 @@ class BodyShape(NamedTuple):
     counts_bits: bool = True
     beside: tuple[MicroOp, ...] = ()
     lanes: LanePlan | None = None
+
+    @property
+    def splices(self) -> int:
+        """Shuffles that take a vector out of two: ``vpermt2pd`` or ``palignr``; on 32 bytes of AVX2
+        another brings the halves together."""
+        return 2 if self.vector_bytes == AVX2_BYTES else 1
 
     def leaves_out(self, number: int, node: GraphNode) -> bool:
         """Whether a value is computed before the loop."""

@@ -11,6 +11,7 @@ from rooflint.core.graph.values import Graph
 from rooflint.core.issue.body import MAX_INTERLEAVE, Emitter
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.clang_costs import MODELLED, clang_costs, makes_vectors
+from rooflint.core.vectorize.clang_registers import bodies_in_registers
 from rooflint.core.vectorize.conditions import (
     conditional_last_values,
     masked_loads,
@@ -120,11 +121,12 @@ class ClangVectorizer:
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """LoopVectorizationCostModel::selectInterleaveCount."""
         most = MAX_BODIES // 2 if loop.target.legacy else MAX_BODIES
+        most = power_of_two(min(most, bodies_in_registers(loop)))
         size = 2.0 + sum([_size_of(op, width) for op in body])
         if size >= SMALL_BODY:
             return most if loop.accumulates else 1
         small = power_of_two(min(most, int(SMALL_BODY / size)))
-        loads = max(1, len(loop.graph.accesses("load")))
+        loads = max(1, sum(n not in loop.kept for n in loop.graph.accesses("load")))
         stores = max(1, len(loop.graph.accesses("store")))
         return max(small, power_of_two(max(most // stores, most // loads)))
 

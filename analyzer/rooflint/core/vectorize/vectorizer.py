@@ -31,6 +31,7 @@ class VectorLoop(NamedTuple):
     ordered      additions that vector code makes one by one
     groups       its loads and stores of every iteration by what moves them
     under_mask   loads and stores that some iterations do not make
+    spliced      loads whose vectors are those of the next element, moved by one
     """
 
     kernel: Kernel
@@ -47,6 +48,7 @@ class VectorLoop(NamedTuple):
     ordered: frozenset[int]
     groups: AccessGroups
     under_mask: frozenset[int] = frozenset()
+    spliced: frozenset[int] = frozenset()
 
     @property
     def trips(self) -> int | None:
@@ -78,6 +80,7 @@ class VectorLoop(NamedTuple):
             width=width,
             vector_bytes=vector_bytes,
             in_register=self.kept,
+            spliced=self.spliced,
             under_mask=self.under_mask,
             unaligned=not self.target.legacy,
             ordered_reductions=self.ordered,
