@@ -23,7 +23,7 @@ from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.plugin_api import transforms as transform
 from rooflint.plugin_api.rule import sees_files, sees_functions
 from rooflint.plugin_api.transforms import ChangedFunction, Result
-from rooflint.registry import load_registry, missing, with_rules
+from rooflint.registry import load_registry, missing, with_rules, working_rule
 from rooflint.scenario.sizes import SizeLayer
 from rooflint.source_edit.c_writer import NotWrittenError, changed_part, rewrite_part, text_after
 from rooflint.source_edit.edits import EditableSource
@@ -96,7 +96,7 @@ def proposed(path: str, unit: Unit, flags: Sequence[str]) -> Iterator[Made]:
     machine = bench.machines[0]
     rules = [
         rule
-        for rule in bench.rules
+        for rule in map(working_rule, bench.rules)
         if (sees_functions(rule) or sees_files(rule)) and not missing(rule.needs, machine)
     ]
     single = [rule for rule in rules if sees_functions(rule)]

@@ -2,7 +2,7 @@
 
 // loop: lagged_products
 // source: opus, silk/float/autocorrelation_FLP.c, silk_autocorrelation_FLP
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *x = floats(n + 32)
 // data: float *r = floats(32)
 // call: r, x, n
@@ -25,7 +25,7 @@ void after(float *r, const float *x, int n) {
 
 // loop: pitch_inner
 // source: opus, celt/pitch.h, celt_inner_prod_c
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *x = floats(n)
 // data: float *y = floats(n)
 // call: x, y, n
@@ -87,7 +87,7 @@ void after(float *x, int n, int m) {
 
 // loop: direct_resampling
 // source: speexdsp, libspeexdsp/resample.c, resampler_basic_direct_single
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *t = floats(m)
 // data: float *x = floats(n + m)
 // data: float *o = floats(n)
@@ -313,7 +313,7 @@ void after(int n, const float *restrict x, float *restrict o) {
 
 // loop: length_in_record
 // source: aubio, src/mathutils.c, fvec_sum
-// rule: RL201
+// rule: RL201 omp simd
 // data: struct signal *s = signal_of(length)
 // call: s
 // size: L1 length=1024
@@ -450,7 +450,7 @@ void after(int n, const double *restrict x, double *restrict y) {
 
 // loop: channel_energy
 // source: libebur128, ebur128/ebur128.c, ebur128_calc_gating_block
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *x = doubles(5 * n)
 // call: n, x
 // size: L2 n=4800

@@ -20,7 +20,7 @@ void after(int n, const double *restrict a, const double *restrict x, double *re
 
 // loop: householder_norm
 // source: cminpack, src/qrfac.c, qrfac
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *a = doubles(n * 40)
 // call: n, a
 // size: L1 n=90
@@ -82,7 +82,7 @@ void after(double *s, const double *x, const double *y, const int n) {
 
 // loop: one_norm
 // source: liblbfgs, lib/lbfgs.c, owlqn_x1norm
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *x = sdoubles(n)
 // call: x, 3, n
 // size: L1 n=3000
@@ -117,7 +117,7 @@ void after(double *restrict d, const double *restrict s, int n) {
 
 // loop: weighted_rms
 // source: sundials, src/nvector/serial/nvector_serial.c, N_VWrmsNorm_Serial
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *x = doubles(n)
 // data: double *w = doubles(n)
 // call: x, w, n
@@ -142,7 +142,7 @@ double after(const double *x, const double *w, long n) {
 
 // loop: smallest_quotient
 // source: sundials, src/nvector/serial/nvector_serial.c, N_VMinQuotient_Serial
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *x = doubles(n)
 // data: double *w = doubles(n)
 // call: x, w, n
@@ -198,7 +198,7 @@ void after(int n, double *restrict a, const double *restrict v) {
 
 // loop: dot_of_vectors
 // source: nlopt, src/algs/luksan/mssubs.c, luksan_mxudot__
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *x = doubles(n)
 // data: double *y = doubles(n)
 // data: int *ix = ints(n, 0, 2)
@@ -243,7 +243,7 @@ void after(int n, const float *restrict a, const float *restrict b, float *restr
 
 // loop: product_transposed
 // source: darknet, src/gemm.c, gemm_nt
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *a = floats(n * m)
 // data: float *b = floats(n * m)
 // data: float *c = floats(n * n)

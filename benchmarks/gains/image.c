@@ -349,7 +349,7 @@ void after(int n, const float *restrict a, float *restrict o) {
 
 // loop: endpoint_errors
 // source: astc-encoder, Source/astcenc_averages_and_directions.cpp, compute_error_squared_rgba
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *r = floats(n)
 // data: float *g = floats(n)
 // data: float *w = floats(n)

@@ -17,7 +17,7 @@ void after(float *x, int n, float sum) {
 
 // loop: matrix_vector
 // source: llama2.c, run.c, matmul
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *w = floats(n * m)
 // data: float *x = floats(n)
 // data: float *o = floats(m)
@@ -42,7 +42,7 @@ void after(float *o, const float *x, const float *w, int n, int d) {
 
 // loop: mean_square
 // source: llama2.c, run.c, rmsnorm
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *x = floats(n)
 // call: x, n
 // size: L1 n=288
@@ -124,7 +124,7 @@ void after(int n, const float *restrict x, float *restrict o) {
 
 // loop: layer_mean
 // source: llm.c, train_gpt2.c, layernorm_forward
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *x = floats(n * m)
 // data: float *o = floats(m)
 // call: n, m, x, o
@@ -295,7 +295,7 @@ void after(int n, float *c) {
 
 // loop: max_of_row
 // source: ggml, src/ggml-cpu/vec.h, ggml_vec_max_f32
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *x = floats(n)
 // call: n, x
 // size: L1 n=2048
@@ -314,7 +314,7 @@ float after(int n, const float *x) {
 
 // loop: sum_in_double
 // source: ggml, src/ggml-cpu/vec.h, ggml_vec_sum_f32
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *x = floats(n)
 // data: float *s = floats(8)
 // call: n, s, x
@@ -387,7 +387,7 @@ void after(int n, const unsigned char *restrict q, const float *restrict d, floa
 
 // loop: weighted_inputs
 // source: fann, src/fann.c, fann_run
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *w = floats(n * m)
 // data: float *v = floats(n)
 // data: float *o = floats(m)
@@ -467,7 +467,7 @@ void after(int n, int m, const double *restrict w, const double *restrict d,
 
 // loop: squared_total_error
 // source: tinn, Tinn.c, toterr
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *t = floats(n)
 // data: float *o = floats(n)
 // call: n, t, o
@@ -528,7 +528,7 @@ void after(int n, const double *restrict c, double *restrict p) {
 
 // loop: weighting_function
 // source: GloVe, src/glove.c, glove_thread
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *a = doubles(n)
 // data: double *b = doubles(n)
 // call: n, a, b
@@ -548,7 +548,7 @@ double after(int n, const double *a, const double *b) {
 
 // loop: row_norms
 // source: fastText, src/densematrix.cc, l2NormRow
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *x = floats(n)
 // call: n, x
 // size: L1 n=100
@@ -584,7 +584,7 @@ void after(int n, unsigned m, const unsigned *restrict h, int *restrict b) {
 
 // loop: kernel_exponents
 // source: libsvm, svm.cpp, svm_predict_values
-// rule: RL201
+// rule: RL201 omp simd
 // data: struct feature *a = (struct feature *)doubles(2 * n)
 // data: double *w = doubles(n)
 // call: n, a, w

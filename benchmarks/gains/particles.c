@@ -63,7 +63,7 @@ void after(int n, double dt, double *restrict x, double *restrict v, const doubl
 
 // loop: temperature_sum
 // source: miniMD, mpi-spec/thermo.cpp, temperature
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *v = doubles(3 * n)
 // call: n, v, 1.1
 // size: L1 n=1000

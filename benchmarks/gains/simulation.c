@@ -254,10 +254,10 @@ int before(int n, const double *key, double want) {
 }
 int after(int n, const double *key, double want) {
   int i = 0;
-  for (; i + 32 <= n; i += 32) {
-    int any = 0;
-    for (int k = 0; k < 32; k++) any |= key[i + k] >= want;
-    if (any) break;
+  for (; i + 64 <= n; i += 64) {
+    long long found = 0;
+    for (int k = 0; k < 64; k++) found |= key[i + k] >= want;
+    if (found) break;
   }
   for (; i < n; i++)
     if (key[i] >= want) return i;
@@ -287,7 +287,7 @@ void after(int n, const double *restrict x, const double *restrict y, double *re
 
 // loop: solver_rows
 // source: bullet3, src/BulletDynamics/MLCPSolvers/btDantzigLCP.cpp, btFactorLDLT
-// rule: RL201
+// rule: RL201 omp simd
 // data: float *a = floats(n * m)
 // data: float *b = floats(m)
 // data: float *out = floats(n)

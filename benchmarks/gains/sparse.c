@@ -2,7 +2,7 @@
 
 // loop: spmv_rows
 // source: hpcg, src/ComputeSPMV_ref.cpp, ComputeSPMV_ref
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *v = doubles(27 * n)
 // data: double *x = doubles(n)
 // data: double *y = doubles(n)
@@ -29,7 +29,7 @@ void after(int n, const int *row, const int *at, const double *v, const double *
 
 // loop: inner_product
 // source: hpcg, src/ComputeDotProduct_ref.cpp, ComputeDotProduct_ref
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *x = doubles(n)
 // data: double *y = doubles(n)
 // call: n, x, y
@@ -72,7 +72,7 @@ void after(int n, const int *f, const double *r, const double *a, double *restri
 
 // loop: row_through_pointers
 // source: HPCCG, HPC_sparsemv.cpp, HPC_sparsemv
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *v = doubles(27 * n)
 // data: double *x = doubles(n)
 // data: double *y = doubles(n)
@@ -126,7 +126,7 @@ void after(int n, double a, const double *restrict x, const double *restrict y,
 
 // loop: gradient_rows
 // source: NPB-CPP, NPB-SER/CG/cg.cpp, conj_grad
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *v = doubles(13 * n)
 // data: double *x = doubles(n)
 // data: double *y = doubles(n)
@@ -184,7 +184,7 @@ double after(int n, double alpha, double *restrict r, double *restrict z,
 
 // loop: sparse_squares
 // source: liblinear, linear.cpp, sparse_operator::nrm2_sq
-// rule: RL201
+// rule: RL201 omp simd
 // data: struct node *x = (struct node *)doubles(2 * n)
 // call: n, x
 // size: L1 n=1500

@@ -129,7 +129,7 @@ void after(int n, const float *restrict j, const float *restrict g, float *restr
 
 // loop: multigrid_norm
 // source: NPB-CPP, NPB-SER/MG/mg.cpp, norm2u3
-// rule: RL201
+// rule: RL201 omp simd
 // data: double *r = sdoubles(n * n * n)
 // call: n, r
 // size: L1 n=14

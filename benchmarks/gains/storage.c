@@ -57,9 +57,9 @@ int before(const unsigned char *a, const unsigned char *b, int n) {
 int after(const unsigned char *a, const unsigned char *b, int n) {
   int i = 0;
   for (; i + 64 <= n; i += 64) {
-    int any = 0;
-    for (int k = 0; k < 64; k++) any |= a[i + k] != b[i + k];
-    if (any) break;
+    signed char found = 0;
+    for (int k = 0; k < 64; k++) found |= a[i + k] != b[i + k];
+    if (found) break;
   }
   for (; i < n; i++)
     if (a[i] != b[i]) return i;
@@ -102,10 +102,10 @@ int before(const unsigned short *f, int n) {
 }
 int after(const unsigned short *f, int n) {
   int i = 0;
-  for (; i + 32 <= n; i += 32) {
-    int any = 0;
-    for (int k = 0; k < 32; k++) any |= f[i + k];
-    if (any) break;
+  for (; i + 64 <= n; i += 64) {
+    short found = 0;
+    for (int k = 0; k < 64; k++) found |= f[i + k] != 0;
+    if (found) break;
   }
   for (; i < n; i++)
     if (f[i] != 0) return i;
@@ -127,10 +127,10 @@ long before(const unsigned *a, const unsigned *b, long n) {
 }
 long after(const unsigned *a, const unsigned *b, long n) {
   long i = 0;
-  for (; i + 32 <= n; i += 32) {
-    unsigned any = 0;
-    for (int k = 0; k < 32; k++) any |= a[i + k] ^ b[i + k];
-    if (any) break;
+  for (; i + 64 <= n; i += 64) {
+    int found = 0;
+    for (int k = 0; k < 64; k++) found |= a[i + k] != b[i + k];
+    if (found) break;
   }
   while (i < n && a[i] == b[i]) i++;
   return i;

@@ -72,9 +72,9 @@ int before(const char *s, int n) {
 int after(const char *s, int n) {
   int i = 0;
   for (; i + 64 <= n; i += 64) {
-    int any = 0;
-    for (int k = 0; k < 64; k++) any |= s[i + k] == '"';
-    if (any) break;
+    signed char found = 0;
+    for (int k = 0; k < 64; k++) found |= s[i + k] == '"';
+    if (found) break;
   }
   for (; i < n; i++)
     if (s[i] == '"') return i;

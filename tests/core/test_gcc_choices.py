@@ -5,6 +5,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from rooflint.compile_flags.flags import CodeGeneration
 from rooflint.core import Compiler
 from rooflint.core.code import CorePlan
@@ -12,6 +13,7 @@ from rooflint.ir import (
     Branch,
     Function,
     IndexValue,
+    Loop,
     Node,
     Poly,
     Reason,
@@ -137,6 +139,21 @@ def test_release_13_takes_the_value_of_the_iteration_before(plan: Plan, build: M
     old, new = (plan(loop, HSW, gcc(version=v)).code.vector for v in ("-12", "-13"))
     assert (old.width, new.width) == (1, 4)
     assert old.reason == Reason("previous-value", ("before", "13"))
+
+
+def test_release_13_takes_bit_fields(plan: Plan, build: ModuleType) -> None:
+    q, p = (build.array(name, "u8", None, storage="heap") for name in "qp")
+    plain = one_loop(build, q["i"].set(p["i"]))
+    (loop,) = plain.body
+    assert isinstance(loop, Loop)
+    (statement,) = loop.body
+    assert isinstance(statement, Statement)
+    packed = tuple([access._replace(bits=3) for access in statement.accesses])
+    body = (replace(statement, accesses=packed),)
+    fields = replace(plain, body=(replace(loop, body=body),))
+    old, new = (plan(fields, HSW, gcc(version=v)).code.vector for v in ("-12", "-13"))
+    assert old.reason == Reason("bit-field", ("p", "13"))
+    assert new.width == plan(plain, HSW, gcc()).code.vector.width > 1
 
 
 def test_an_indirect_store_needs_a_scatter(plan: Plan, build: ModuleType) -> None:

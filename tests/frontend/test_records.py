@@ -6,6 +6,8 @@ from rooflint.compile_flags.options import Language
 from rooflint.frontend.extract import extract
 from rooflint.frontend.request import Request
 from rooflint.ir import Assignment, Function, Statement, Store, walk
+from rooflint.transform.layout import split_fields
+from rooflint.transform.result import ChangeRefusal
 
 TYPES = """
 typedef struct { float re, im; } number;
@@ -75,3 +77,17 @@ def test_elements_that_a_variable_is_copied_to_are_stored_by_member() -> None:
 )
 def test_other_records_are_copied_whole(parameter: str, body: str) -> None:
     assert stored(lowered(parameter, body)) == ["record o"]
+
+
+def test_accesses_to_bit_fields_have_their_width() -> None:
+    function = lowered("struct bits *p", "p[i].b = p[i].a; y[i] = 0;")
+    statements = [node for node in walk(function.body) if isinstance(node, Statement)]
+    found = {(a.array, a.write, a.bits) for each in statements for a in each.accesses}
+    assert found == {("p", True, 5), ("p", False, 3), ("y", True, 0)}
+
+
+def test_structures_with_bit_fields_are_not_split() -> None:
+    function = lowered("struct bits *p", "p[i].b = 0; y[i] = 0;")
+    refused = split_fields(function, array="p")
+    assert isinstance(refused, ChangeRefusal)
+    assert refused.reason == "fields of p share their bytes"

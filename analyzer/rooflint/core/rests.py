@@ -20,7 +20,7 @@ class RestCodes:
         vector = self._plan.code.vector
         if vector.width == 1:
             return ()
-        width = self._planner.vectorizer.epilogue_width(vector)
+        width = self._planner.vectorizer.epilogue_width(vector, self._planner.pragmas)
         narrower = () if width < 2 else (self._narrower(vector, width),)
         return (*narrower, self._scalar())
 

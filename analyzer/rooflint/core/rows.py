@@ -14,9 +14,10 @@ from rooflint.core.code import Code, CorePlan, RowSpace
 from rooflint.core.crossings import crossings
 from rooflint.core.issue.micro_ops import MicroOp, mean_use, split_work
 from rooflint.core.issue.ports import busiest
+from rooflint.core.lane_sums import joining_cy
 from rooflint.core.plan import Planner
 from rooflint.core.rests import RestCodes
-from rooflint.facts import Space
+from rooflint.facts.affine import number
 from rooflint.records import NamedTuple
 
 ROW_INSTRUCTIONS: Final = 4.0
@@ -60,13 +61,18 @@ def row_code(planner: Planner, plan: CorePlan, rests: RestCodes, rows: RowSpace)
     parts: tuple[RowPart, ...] = (RowPart(code, trips),)
     ends = 0.0
     if _has_ends(plan, trips, inner):
-        parts = row_parts([code, *rests.codes], _lengths(space), plan.bodies_together)
-        if inner:
-            ends = _end_instructions(planner, code, parts)
+        parts = row_parts([code, *rests.codes], _lengths(rows), plan.bodies_together)
+        ends = _end_cy(planner, code, parts) if inner else 0.0
+    ends += _joining_cy(planner, parts[0].code, trips)
     crossed = [crossings(planner, part.code.vector, rows) for part in parts]
     if len(parts) == 1 and not ends and not any(crossed):
         return parts[0].code
     return _merged(parts, crossed, ends / trips, planner)
+
+
+def _joining_cy(planner: Planner, code: Code, trips: float) -> float:
+    """Cycles of an execution for sums in lanes, where it is not so long that they do not count."""
+    return joining_cy(planner, code) if trips < LONG * code.vector.width else 0.0
 
 
 def _has_ends(plan: CorePlan, trips: float, inner: bool) -> bool:
@@ -74,6 +80,21 @@ def _has_ends(plan: CorePlan, trips: float, inner: bool) -> bool:
     if plan.failure is not None:
         return False
     return trips < LONG * plan.code.vector.width and (inner or not plan.fills(trips))
+
+
+def _end_cy(planner: Planner, code: Code, parts: Sequence[RowPart]) -> float:
+    """Cycles of an execution of ``code`` outside of its loop and those of its rests."""
+    width = planner.core.issue_width
+    if not width or _is_one_pass(planner, code):
+        return 0.0
+    return _end_instructions(planner, code, parts) / width
+
+
+def _is_one_pass(planner: Planner, code: Code) -> bool:
+    """Whether an execution is known to be one pass of its vectors, which then stand in the loop
+    around, without a counter of their own."""
+    vector, trips = code.vector, planner.source.loops[-1].trip_count.value
+    return vector.width > 1 and trips == vector.width * vector.unroll
 
 
 def _end_instructions(planner: Planner, code: Code, parts: Sequence[RowPart]) -> float:
@@ -89,10 +110,15 @@ def _end_instructions(planner: Planner, code: Code, parts: Sequence[RowPart]) ->
     return ROW_INSTRUCTIONS * pointers + rests + CHECK_INSTRUCTIONS * code.vector.checks
 
 
-def _lengths(space: Space) -> list[int]:
-    """Iterations of executions: all alike, or evenly spread where they differ."""
+def _lengths(rows: RowSpace) -> list[int]:
+    """Iterations of executions: all alike, or evenly spread where they differ.
+
+    They are alike where the bounds move together, as those of a block do.
+    """
+    space = rows.space
     trips = space.trips[-1]
-    if space.ranges is None and trips == int(trips):
+    alike = space.ranges is None or number(space.loops[-1].trip_count, rows.values) is not None
+    if alike and trips == int(trips):
         return [int(trips)]
     return [max(0, round(trips * (2 * k + 1) / SAMPLES)) for k in range(SAMPLES)]
 
@@ -106,10 +132,10 @@ def row_parts(codes: Sequence[Code], lengths: Sequence[int], bodies: int) -> tup
     totals = [0.0] * len(codes)
     for length in lengths:
         left = length
-        for number, code in enumerate(codes):
-            step = code.vector.width * (bodies if number == 0 else 1)
+        for place, code in enumerate(codes):
+            step = code.vector.width * (bodies if place == 0 else 1)
             taken = left // step * step
-            totals[number] += taken
+            totals[place] += taken
             left -= taken
     parts = [RowPart(code, total / len(lengths)) for code, total in zip(codes, totals, strict=True)]
     found = tuple([part for part in parts if part.iterations > 0])
@@ -122,8 +148,8 @@ def _merged(
     ends: float,
     planner: Planner,
 ) -> Code:
-    """One code with the mean cycles and work of the parts; ``ends``: instructions of an iteration
-    between the parts."""
+    """One code with the mean cycles and work of the parts; ``ends``: cycles of an iteration between
+    the parts."""
     main = max(parts, key=lambda part: part.code.vector.width).code
     trips = sum([part.iterations for part in parts])
     width = main.vector.width
@@ -145,7 +171,7 @@ def _merged(
         recurrence_cy=_mean([part.code.recurrence_cy for part in parts], shares),
         call_cy=_mean([part.code.call_cy for part in parts], shares),
         waiting=mean_use([part.code.waiting for part in parts], shares),
-        ends_cy=ends / core.issue_width if core.issue_width else 0.0,
+        ends_cy=ends,
     )
 
 

@@ -73,7 +73,7 @@ def streams_of(loops: tuple[Loop, ...], statements: Iterable[Statement]) -> tupl
     depths: dict[object, int] = {loop.index: depth for depth, loop in enumerate(loops)}
     groups: dict[object, _Group] = {}
     for statement in statements:
-        for array, offset, _, size, write, _ in statement.accesses:
+        for array, offset, _, size, write, _, _ in statement.accesses:
             factors = [0] * len(loops)
             terms, displacement = _split(offset, depths, factors)
             # the order of terms is that of writing

@@ -35,7 +35,8 @@ class Access(NamedTuple):
     """One reference to an array element.
 
     ``offset`` is in bytes from the start of ``array``; ``subscripts`` are those of the source
-    (outermost first), empty for a pointer walk. ``bytes`` is the element's size.
+    (outermost first), empty for a pointer walk. ``bytes`` is the element's size. ``bits``: of a
+    bit field, which shares its bytes with others; 0 for whole elements.
     """
 
     array: str
@@ -44,6 +45,7 @@ class Access(NamedTuple):
     bytes: int
     write: bool
     subscripts: tuple[Poly, ...] = ()
+    bits: int = 0
 
 
 class Provenance(NamedTuple):

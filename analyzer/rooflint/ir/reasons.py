@@ -31,7 +31,7 @@ ReasonKind: TypeAlias = Literal[
     "written-elsewhere", "previous-value", "shared-condition", "last-value",
     # memory that may be the same
     "aliasing", "store-in-place", "unbounded-range", "pointer-pairs", "indirect-store",
-    "no-scatter", "symbolic-step",
+    "no-scatter", "symbolic-step", "bit-field",
     # it would not pay
     "few-iterations", "wide-element", "masked-store", "constant-address", "remainder",
     "unknown-remainder", "unprofitable", "unprofitable-indirect", "unprofitable-stride",
@@ -112,6 +112,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = {
     "unbounded-range": "the range of {0} cannot be computed",
     "pointer-pairs": "{0} pairs of pointers to compare",
     "indirect-store": "indirect store to {0}",
+    "bit-field": "{0} has bit fields (gcc {1} accepts them)",
     "no-scatter": "indirect store to {0}, no scatter instruction",
     "symbolic-step": "loads and stores of {0} in steps that are no constant",
     "few-iterations": "only {0} iterations",

@@ -64,9 +64,11 @@ def array_text(array: Array) -> str:
 
 
 def access_text(access: Access) -> str:
-    """``A[i][j] @ 8*i*n + 8*j``: the source's subscripts, then the byte offset."""
+    """``A[i][j] @ 8*i*n + 8*j``: the source's subscripts, the width of a bit field, then the byte
+    offset."""
     subscripts = "".join(f"[{subscript}]" for subscript in access.subscripts)
-    return f"{access.array}{subscripts} @ {access.offset}"
+    width = f":{access.bits}" if access.bits else ""
+    return f"{access.array}{subscripts}{width} @ {access.offset}"
 
 
 def definition_text(definition: Definition) -> str:

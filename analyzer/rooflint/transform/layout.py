@@ -56,6 +56,8 @@ def _fields(function: ir.Function, array: ir.Array, record: int) -> dict[int, ir
     fields: dict[int, ir.Array] = {}
     for access in _accesses_of(function, array.name):
         offset = access.offset.terms
+        if access.bits:
+            raise RefusalError(f"fields of {array.name} share their bytes")
         if access.bytes >= record or any(c % record for m, c in offset.items() if m):
             raise RefusalError(f"{array.name} is not accessed by fields of {record} B structures")
         at = offset.get((), 0) % record

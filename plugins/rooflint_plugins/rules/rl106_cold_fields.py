@@ -38,7 +38,15 @@ def _together(match: Match, context: RuleContext) -> str:
 
 
 def _used_elsewhere(match: Match, context: RuleContext) -> str:
-    return f"{match.variant} uses most fields of such structures" if match.variant else ""
+    if not match.variant:
+        return ""
+    return f"{match.variant} uses most fields, or bit fields, of such structures"
+
+
+def _bit_fields(match: Match, context: RuleContext) -> str:
+    name = match.names[0]
+    packed = any(_has_bit_fields(facts, name) for facts in context.facts)
+    return f"fields of {name} share bytes" if packed else ""
 
 
 def _one_line(match: Match, context: RuleContext) -> str:
@@ -62,9 +70,11 @@ class ColdFields(RuleDefaults):
         ),
         Guard(
             "used-elsewhere",
-            "another function of the file uses most fields of structures of this size",
+            "another function of the file uses most fields of structures of this size, or a bit"
+            " field",
             _used_elsewhere,
         ),
+        Guard("bit-field", "the loops use bit fields, which share bytes", _bit_fields),
         Guard("one-line", "the whole array is one line", _one_line),
     )
 
@@ -73,7 +83,7 @@ class ColdFields(RuleDefaults):
         uses = [
             _RecordUse(context, array) for context in unit.functions for array in _records(context)
         ]
-        whole = [use for use in uses if use.most >= MOSTLY_USED * use.array.element_bytes]
+        whole = [use for use in uses if use.is_whole]
         for use in uses:
             if use.in_part:
                 yield UnitMatch(use.context, _match(use, _elsewhere(use, whole)))
@@ -97,12 +107,20 @@ class _RecordUse:
         used = [(facts, _used(facts, array)) for facts in context.facts]
         self.most = max([size for _, size in used], default=0)
         """The most bytes of a structure that a loop uses."""
+        packed = any(_has_bit_fields(facts, array.name) for facts in context.facts)
+        self.is_whole = packed or self.most >= MOSTLY_USED * array.element_bytes
+        """Whether loops use the structure as one: most of its fields, or some that share bytes."""
         self.in_part = [facts for facts, size in used if 0 < size < array.element_bytes]
         """The loops that use some of its fields."""
 
 
 def _streams(facts: KernelFacts, array: str) -> list[Stream]:
     return [s for s in facts.streams if s.array == array and s.pattern != "invariant"]
+
+
+def _has_bit_fields(facts: KernelFacts, array: str) -> bool:
+    accesses = [a for s in facts.kernel.statements for a in s.accesses if a.array == array]
+    return any(access.bits for access in accesses)
 
 
 def _used(facts: KernelFacts, array: Array) -> int:
@@ -115,7 +133,7 @@ def _used(facts: KernelFacts, array: Array) -> int:
 
 
 def _elsewhere(here: _RecordUse, whole: Sequence[_RecordUse]) -> str:
-    """A function of the file that uses most of structures of this size together; else ``""``.
+    """A function of the file that uses structures of this size as one; else ``""``.
 
     Arrays of one type have other names in other functions, and the IR does not name types.
     """

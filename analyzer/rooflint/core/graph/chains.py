@@ -24,6 +24,7 @@ class Chain(NamedTuple):
 
     kind   ``previous``: only the value of the iteration before is read, nothing accumulates;
            ``induction``: the same is added every time, and values on the way are needed
+    type   of the scalar, where low bits decide on low bits; else of the operation
     nodes  the operations between the value read and the value handed on, in order
     tested  a comparison with the value sets flags: integers are set where it is replaced
     """
@@ -117,7 +118,8 @@ def _chain(graph: Graph, name: str, start: int, end: int, conditional: bool) -> 
         kind = "extreme" if _compared(graph, start, end) else "recurrence"
     else:
         kind = "recurrence" if end == start else "previous"
-    return Chain(name=name, kind=kind, type=graph.nodes[end].type, nodes=between)
+    held = graph.kept.get(name, "") if kind in ("sum", "logic") else ""
+    return Chain(name=name, kind=kind, type=held or graph.nodes[end].type, nodes=between)
 
 
 def _kind(graph: Graph, start: int, between: tuple[int, ...]) -> ChainKind:

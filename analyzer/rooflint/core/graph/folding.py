@@ -83,7 +83,7 @@ class _Folding:
         numbers = self.numbers
         carried = {name: numbers[number] for name, number in self.old.carried.items()}
         finals = {name: numbers[number] for name, number in self.old.finals.items()}
-        return live_graph(self.nodes, self.roots(), carried, finals)
+        return live_graph(self.nodes, self.roots(), carried, finals, self.old.kept)
 
     def roots(self) -> list[int]:
         """The values still computed in every iteration, by their new numbers."""

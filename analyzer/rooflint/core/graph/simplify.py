@@ -55,7 +55,7 @@ def simplify(graph: Graph, compiler: Compiler, fma: bool) -> Graph:
             _divide_once(nodes, number, divided)
     roots = [instead.get(root, root) for root in graph.roots]
     finals = {name: instead.get(number, number) for name, number in graph.finals.items()}
-    return live_graph(nodes, roots, graph.carried, finals)
+    return live_graph(nodes, roots, graph.carried, finals, graph.kept)
 
 
 def _with_operands_instead(node: GraphNode, instead: Mapping[int, int]) -> GraphNode:
@@ -107,7 +107,7 @@ def unfuse(graph: Graph, written: Graph, numbers: Iterable[int]) -> Graph:
     nodes = list(graph.nodes)
     for number in numbers:
         nodes[number] = written.nodes[number]
-    return live_graph(nodes, graph.roots, graph.carried, graph.finals)
+    return live_graph(nodes, graph.roots, graph.carried, graph.finals, graph.kept)
 
 
 def _contracted(

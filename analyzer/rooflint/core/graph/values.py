@@ -5,7 +5,7 @@ are computed before the loop, a stored element is not loaded again, and of two s
 the last remains. Scalars passed from one iteration to the next stay in registers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from rooflint import ir
@@ -80,6 +80,7 @@ class Graph(NamedTuple):
     finals    by scalar: its node at the end of the iteration
     live      nodes that the roots need, in order
     uses      by node: the number of live nodes and carried scalars that use it
+    kept      by scalar: the type of the variable that holds it between iterations
     """
 
     nodes: tuple[GraphNode, ...]
@@ -88,6 +89,7 @@ class Graph(NamedTuple):
     finals: dict[str, int]
     live: tuple[int, ...]
     uses: tuple[int, ...]
+    kept: Mapping[str, str] = {}
 
     def accesses(self, *ops: str) -> list[int]:
         """The live nodes of these operations that access an array in every iteration."""
@@ -99,11 +101,17 @@ def graph_of(kernel: Kernel) -> Graph:
     builder = _Builder(kernel)
     for number, statement in enumerate(kernel.statements):
         builder.add(statement, number)
-    return live_graph(builder.nodes, builder.roots(), builder.carried, builder.finals)
+    return live_graph(
+        builder.nodes, builder.roots(), builder.carried, builder.finals, builder.assigned
+    )
 
 
 def live_graph(
-    nodes: list[GraphNode], roots: Iterable[int], carried: dict[str, int], finals: dict[str, int]
+    nodes: list[GraphNode],
+    roots: Iterable[int],
+    carried: dict[str, int],
+    finals: dict[str, int],
+    kept_types: Mapping[str, str],
 ) -> Graph:
     """The graph of ``nodes``, reduced to the needs of its roots."""
     kept = tuple(dict.fromkeys(roots))
@@ -123,7 +131,13 @@ def live_graph(
             waiting.append(argument)
     live = tuple([number for number, needed in enumerate(seen) if needed])
     return Graph(
-        nodes=tuple(nodes), roots=kept, carried=carried, finals=finals, live=live, uses=tuple(uses)
+        nodes=tuple(nodes),
+        roots=kept,
+        carried=carried,
+        finals=finals,
+        live=live,
+        uses=tuple(uses),
+        kept=kept_types,
     )
 
 
@@ -317,21 +331,10 @@ class _Builder:
         place = self.place_of(access)
         known = self.memory.setdefault(access.array, {})
         if place not in known:
-            stride = self.stride(access, number)
-            waits = self.address_of(access, places, statement) if stride is None else ()
-            invariant = stride == 0 and access.array not in self.stored
-            known[place] = self.add_node(
-                GraphNode(
-                    op="load",
-                    type=value.type,
-                    args=waits,
-                    access=access,
-                    stride=stride,
-                    statement=number,
-                    invariant=invariant,
-                    place=place,
-                )
-            )
+            node = self.access_node(value, access, place, number)
+            waits = self.address_of(access, places, statement) if node.stride is None else ()
+            invariant = node.stride == 0 and access.array not in self.stored
+            known[place] = self.add_node(node._replace(args=waits, invariant=invariant))
         return known[place]
 
     def store(
@@ -344,20 +347,22 @@ class _Builder:
             distance = place.distance(other)
             if other != place and (distance is None or abs(distance) < access.bytes):
                 del known[other]
-        stride = self.stride(access, number)
-        self.stores[place] = self.add_node(
-            GraphNode(
-                op="store",
-                type=value.type,
-                args=args,
-                access=access,
-                stride=stride,
-                statement=number,
-                place=place,
-            )
-        )
+        node = self.access_node(value, access, place, number)
+        self.stores[place] = self.add_node(node._replace(args=args))
         known[place] = args[0]
         return self.stores[place]
+
+    def access_node(
+        self, value: ir.Load | ir.Store, access: ir.Access, place: AccessPlace, number: int
+    ) -> GraphNode:
+        return GraphNode(
+            op=value.op,
+            type=value.type,
+            access=access,
+            stride=self.stride(access, number),
+            statement=number,
+            place=place,
+        )
 
     def place_of(self, access: ir.Access) -> AccessPlace:
         offset = access.offset

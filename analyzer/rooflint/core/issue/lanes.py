@@ -180,8 +180,10 @@ def _lane(node: GraphNode, bits: int) -> int:
 def _needed_bits(graph: Graph) -> list[int]:
     """By node: the low bits of a value that anything depends on."""
     needed = [0] * len(graph.nodes)
+    kept = _kept_bits(graph)
     for root in graph.roots:
-        needed[root] = _type_bits(graph.nodes[root])
+        bits = _type_bits(graph.nodes[root])
+        needed[root] = max(needed[root], min(bits, kept.get(root, bits)))
     for number in reversed(graph.live):
         node = graph.nodes[number]
         needed[number] = min(needed[number] or _type_bits(node), _type_bits(node))
@@ -189,6 +191,16 @@ def _needed_bits(graph: Graph) -> list[int]:
             bits = _bits_of_operand(graph, node, place, needed[number])
             needed[argument] = max(needed[argument], bits)
     return needed
+
+
+def _kept_bits(graph: Graph) -> dict[int, int]:
+    """By the value that a scalar has at the end of an iteration: the bits that it keeps of it."""
+    found: dict[int, int] = {}
+    for name, last in graph.finals.items():
+        kind = graph.kept.get(name, graph.nodes[last].type)
+        bits = BYTE * element_bytes(kind)
+        found[last] = max(found.get(last, 0), bits)
+    return found
 
 
 def _bits_of_operand(graph: Graph, node: GraphNode, place: int, needed: int) -> int:
@@ -242,6 +254,7 @@ def _evaluated_narrow(graph: Graph, needed: list[int]) -> frozenset[int]:
     needed."""
     found: set[int] = set()
     stored = {_type_bits(graph.nodes[n]) for n in graph.roots if graph.nodes[n].op == "store"}
+    stored.update(_kept_bits(graph).values())
     for number in graph.live:
         node = graph.nodes[number]
         whole = needed[number] in stored
@@ -256,5 +269,7 @@ def _is_leaf(graph: Graph, number: int, bits: int, whole: bool) -> bool:
     """``whole``: all bits that are needed are stored. Below a shift to the right, which needs more,
     LLVM 19 leaves a value from before the loop as it is."""
     node = graph.nodes[number]
-    narrow = node.op == "load" and _type_bits(node) <= bits
+    held = BYTE * element_bytes(graph.kept.get(node.scalar, node.type))
+    narrow = node.op in ("load", "carried") and held <= bits
+    narrow = narrow or node.op == "compare"  # one bit
     return narrow or node.number is not None or (whole and node.invariant)

@@ -19,6 +19,7 @@ from rooflint.core.vectorize.conditions import (
     tests_index_alone,
 )
 from rooflint.core.vectorize.masked_forwards import with_masked_forwards
+from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.core.vectorize.target import LEAST_MASKED
 from rooflint.core.vectorize.vectorizer import (
     DIVISIONS,
@@ -130,7 +131,7 @@ class ClangVectorizer:
         stores = max(1, len(loop.graph.accesses("store")))
         return max(small, power_of_two(max(most // stores, most // loads)))
 
-    def epilogue_width(self, vector: VectorPlan) -> int:
+    def epilogue_width(self, vector: VectorPlan, pragmas: VectorPragmas) -> int:
         """Half as many, if vectors have many; else scalar code does the rest."""
         return vector.width // 2 if vector.width >= LEAST_WITH_EPILOGUE else 1
 

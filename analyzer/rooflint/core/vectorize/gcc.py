@@ -17,7 +17,7 @@ from rooflint.core.issue.body import MAX_INTERLEAVE
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.vectorize.gcc_rules import integer_sizes, leaves_gaps, refusal
 from rooflint.core.vectorize.outer_loop import outer_loop
-from rooflint.core.vectorize.pragmas import vector_pragmas
+from rooflint.core.vectorize.pragmas import VectorPragmas, vector_pragmas
 from rooflint.core.vectorize.vectorizer import (
     OuterLoop,
     VectorChoice,
@@ -37,6 +37,8 @@ UNFUSED: Final = ("znver2", "znver3", "znver4")
 (``avoid-fma-max-bits`` 256)."""
 FIRST_ORDER: Final = 13
 """Release that vectorizes first-order recurrences: values of the iteration before."""
+BIT_FIELDS: Final = 13
+"""Release that vectorizes accesses to bit fields ("statement is bitfield access" before)."""
 LOOP_INSTRUCTIONS: Final = 2
 """Counter and jump."""
 MAKING: Final = {2: 6, 4: 24}
@@ -81,6 +83,7 @@ class GccVectorizer:
             self._previous_value(loop)
             or _constant_address(loop.kernel.loops[-1])
             or _shared_condition(loop)
+            or self._bit_field(loop)
             or _no_scatter(loop)
             or refusal(loop, self.compiler)
             or self._remainder(loop, width)
@@ -92,6 +95,14 @@ class GccVectorizer:
             return None
         names = [chain.name for chain in loop.chains if chain.kind == "previous"]
         return ir.Reason("previous-value", (names[0], str(FIRST_ORDER))) if names else None
+
+    def _bit_field(self, loop: VectorLoop) -> ir.Reason | None:
+        version = self.compiler.version
+        if version is None or version >= BIT_FIELDS:
+            return None
+        nodes = [loop.graph.nodes[n] for n in loop.graph.accesses("load", "store")]
+        named = [n.access.array for n in nodes if n.access is not None and n.access.bits]
+        return ir.Reason("bit-field", (named[0], str(BIT_FIELDS))) if named else None
 
     def _remainder(self, loop: VectorLoop, width: int) -> ir.Reason | None:
         if not self._is_whole(loop):
@@ -122,8 +133,11 @@ class GccVectorizer:
         made = [op.times for op in body if op.role not in ("address", "overhead")]
         return _unrolled(LOOP_INSTRUCTIONS + sum(made))
 
-    def epilogue_width(self, vector: VectorPlan) -> int:
-        """Half as many, in half a register: ``vect_analyze_loop`` makes one narrower loop."""
+    def epilogue_width(self, vector: VectorPlan, pragmas: VectorPragmas) -> int:
+        """Half as many, in half a register: ``vect_analyze_loop`` makes one narrower loop, but none
+        where a clause keeps lanes in an array of their own (``simduid``)."""
+        if pragmas.names:
+            return 1
         wide = vector.register_bytes is not None and vector.register_bytes > SMALLEST_VECTOR
         return vector.width // 2 if wide and not self.compiler.whole_vectors_only else 1
 

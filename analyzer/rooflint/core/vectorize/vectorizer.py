@@ -12,6 +12,7 @@ from rooflint.core.graph.values import Graph, GraphNode
 from rooflint.core.issue.body_shape import AccessGroups, BodyShape
 from rooflint.core.issue.micro_ops import MicroOp
 from rooflint.core.issue.operations import Operations, element_bytes
+from rooflint.core.vectorize.pragmas import VectorPragmas
 from rooflint.core.vectorize.target import VectorTarget
 from rooflint.facts import Kernel
 from rooflint.ir import Array, Reason
@@ -131,7 +132,7 @@ class Vectorizer(Protocol):
     def vectors_in_flight(self, loop: VectorLoop, body: Iterable[MicroOp], width: int) -> int:
         """Bodies of vector code between two branches."""
 
-    def epilogue_width(self, vector: VectorPlan) -> int:
+    def epilogue_width(self, vector: VectorPlan, pragmas: VectorPragmas) -> int:
         """Iterations of the vectors that do what is left after those of ``vector``; 1 where scalar
         code does it all."""
 

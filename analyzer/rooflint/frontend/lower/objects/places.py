@@ -71,7 +71,7 @@ def variable_place(context: LoweringContext, decl: Decl) -> Lvalue:
             name, ctype, context.unit.storage_of(decl), (), provenance_of(context, decl)
         )
         return Lvalue(ctype, name, ZERO, (), key=decl.key)
-    return new(Lvalue, (ctype, "", ZERO, (), name, decl.key, (), ""))
+    return new(Lvalue, (ctype, "", ZERO, (), name, decl.key, (), "", 0))
 
 
 def pointer_of_variable(context: LoweringContext, decl: Decl) -> Pointer:
@@ -90,7 +90,7 @@ def pointee(context: LoweringContext, pointer: Pointer) -> Lvalue:
     array, offset, target, subscripts, extents, path = pointer
     if subscripts == () and not offset.terms and not path:
         subscripts = (ZERO,)
-    return new(Lvalue, (target, array, offset, subscripts, "", 0, extents, path))
+    return new(Lvalue, (target, array, offset, subscripts, "", 0, extents, path, 0))
 
 
 def address(place: Lvalue) -> Pointer | None:
@@ -150,7 +150,7 @@ def load_pointee(context: LoweringContext, pointer: Pointer) -> Operand:
     if subscripts == () and not offset.terms:
         subscripts = (ZERO,)
     type_ = target.ir or "opaque"
-    access = new(Access, (array, offset, type_, target.bytes or 1, False, subscripts or ()))
+    access = new(Access, (array, offset, type_, target.bytes or 1, False, subscripts or (), 0))
     return context.emit_load(access)
 
 
@@ -247,7 +247,8 @@ def access_of(place: Lvalue, write: bool) -> Access:
     """The IR's access for a memory place."""
     ctype, array, offset, subscripts = place[:4]
     type_ = ctype.ir or "opaque"
-    return new(Access, (array, offset, type_, ctype.bytes or 1, write, subscripts or ()))
+    size = ctype.bytes or 1
+    return new(Access, (array, offset, type_, size, write, subscripts or (), place.bits))
 
 
 def place_text(place: Lvalue) -> str:
@@ -297,6 +298,7 @@ def _field(context: LoweringContext, base: Lvalue, decl: Decl) -> Lvalue:
         offset=base.offset + max(0, bits) // 8,
         subscripts=base.subscripts,
         path=f"{base.path}.{decl.name}",
+        bits=max(0, context.unit.clang.getFieldDeclBitWidth(decl.cursor)),
     )
     if not _stays(context, base):
         return member._replace(subscripts=None) if ctype.shape == "array" else member

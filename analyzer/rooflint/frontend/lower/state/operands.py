@@ -36,7 +36,7 @@ class Lvalue(NamedTuple):
     """Where a value lives: in ``array`` at ``offset``, or, with no array, in scalar ``name``.
 
     ``path`` names the member of the array's element: ``.z.n``. ``key`` is the variable's, 0 for
-    an element.
+    an element. ``bits``: of a bit field.
     """
 
     ctype: CType
@@ -47,6 +47,7 @@ class Lvalue(NamedTuple):
     key: int = 0
     extents: tuple[Poly, ...] = ()
     path: str = ""
+    bits: int = 0
 
 
 Operand: TypeAlias = Poly | Pointer | int
