@@ -63,6 +63,8 @@ class CompilerTraits(NamedTuple):
                           neighbours, and compares at most as many pairs as it saves loads
     load_reuse_level      the next element, where it is loaded too, stays in a register for the next
                           iteration (LLVM GVN)
+    repeats_loads         vector code loads an element for each instruction that may have an operand
+                          in memory (gcc)
     gathers_avx512        gathers count as cheap wherever AVX-512 has them (LLVM 19,
                           X86TargetTransformInfo)
     cancels_turns         vectors that run backwards are turned round once, or not at all where they
@@ -115,6 +117,7 @@ class CompilerTraits(NamedTuple):
     promotion_level: int | None
     predictive_commoning: bool
     load_reuse_level: int | None
+    repeats_loads: bool
     gathers_avx512: bool
     cancels_turns: bool
     unrolls_by_default: bool
@@ -153,6 +156,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         promotion_level=2,
         predictive_commoning=False,
         load_reuse_level=2,
+        repeats_loads=False,
         gathers_avx512=True,
         cancels_turns=True,
         unrolls_by_default=True,
@@ -191,6 +195,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         promotion_level=None,
         predictive_commoning=True,
         load_reuse_level=None,
+        repeats_loads=True,
         gathers_avx512=False,
         cancels_turns=False,
         unrolls_by_default=False,

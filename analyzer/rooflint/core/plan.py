@@ -37,6 +37,7 @@ from rooflint.core.issue.micro_ops import MicroOp, split_work
 from rooflint.core.issue.operations import Operations
 from rooflint.core.issue.ports import busiest
 from rooflint.core.issue.schedulers import ScheduledCode, carried_values, scheduler_use
+from rooflint.core.issue.shared_loads import repeated_loads
 from rooflint.core.loop_passes import CompiledGraphs, loop_passes, pass_text
 from rooflint.core.vectorize import vectorizer_of
 from rooflint.core.vectorize.conditions import (
@@ -312,8 +313,10 @@ class Planner:
         kept = shape.in_register | self.forwarded_values.handed_on(width)
         turned = traits.cancels_turns and is_backwards(self.graph)
         shape = shape._replace(gathers=gathers, in_register=kept, turned=turned)
-        branches = lane_branches(self.graph, self.operations, shape)
-        shape = shape._replace(beside=(*self.other_arms(loop, shape), *branches))
+        more = lane_branches(self.graph, self.operations, shape)
+        if traits.repeats_loads:
+            more = (*more, *repeated_loads(self.graph, self.operations, shape))
+        shape = shape._replace(beside=(*self.other_arms(loop, shape), *more))
         body = Emitter(self.graph, self.operations, shape).body()
         unroll = self.vectorizer.vectors_in_flight(loop, body, width)
         while unroll > 1 and loop.trips is not None and unroll * width > loop.trips:
