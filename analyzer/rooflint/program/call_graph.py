@@ -65,46 +65,87 @@ class FileCode(NamedTuple):
             yield wait.function, self.frequencies.of_place(-1, wait.arm) * wait.cycles
 
 
+class CallPlace(NamedTuple):
+    """A place of a file that calls one of ``candidates``, however often it runs.
+
+    name      that of a function without a body
+    address   of the function that one outside of the program, the ``receiver``, calls back
+    """
+
+    caller: int
+    candidates: tuple[int, ...]
+    loop: int
+    arm: int
+    form: CallForm
+    name: str = ""
+    address: FunctionAddress | None = None
+    receiver: str = ""
+
+    @property
+    def form_of_candidates(self) -> CallForm:
+        """That of each of its calls: one of several is as one through a pointer."""
+        return self.form if len(self.candidates) == 1 else "indirect"
+
+
+def call_places(files: Sequence[Equations], table: FunctionTable) -> list[tuple[CallPlace, ...]]:
+    """The calls of each file, which no size and no trip count changes."""
+    pointers = PointerTargets(files)
+    calls = [
+        _FileCalls(number=number, file=file, table=table, pointers=pointers)
+        for number, file in enumerate(files)
+    ]
+    return [(*each.direct(), *each.indirect(), *each.callbacks()) for each in calls]
+
+
 def call_graph(
-    files: Sequence[FileCode], table: FunctionTable, taken: Mapping[str, float]
+    files: Sequence[FileCode],
+    places: Sequence[Sequence[CallPlace]],
+    table: FunctionTable,
+    taken: Mapping[str, float],
 ) -> CallGraph:
-    """The calls of all functions.
+    """The calls of all functions; ``places``: those of each file.
 
     ``taken``: how likely a run takes the address of a function, by its key; a call through a
     pointer leads to one function as often as to another that is as likely, and to none where a run
     takes no address of them.
     """
-    pointers = PointerTargets([file.equations for file in files])
     calls: list[ProgramCall] = []
     outside: list[OutsideCall] = []
-    for number, file in enumerate(files):
-        for site in _sites(number, file, table, pointers):
-            if site.candidates:
-                parts = _parts(site, table, taken)
-                calls += [
-                    ProgramCall(
-                        caller=site.caller,
-                        callee=callee,
-                        loop=site.loop,
-                        frequency=site.frequency * part,
-                        form=site.form if len(site.candidates) == 1 else "indirect",
-                        choice=site.choice,
-                    )
-                    for callee, part in zip(site.candidates, parts, strict=True)
-                ]
-            elif site.name:
+    for code, own in zip(files, places, strict=True):
+        for place in own:
+            frequency = code.frequencies.of_place(place.loop, place.arm)
+            if place.address is not None:
+                frequency *= _calls_back(place.receiver, place.address, code)
+            if place.candidates:
+                calls += _calls_at(place, frequency, code, _parts(place, table, taken))
+            elif place.name:
                 outside.append(
                     OutsideCall(
-                        caller=site.caller,
-                        name=site.name,
-                        loop=site.loop,
-                        frequency=site.frequency,
+                        caller=place.caller, name=place.name, loop=place.loop, frequency=frequency
                     )
                 )
     return CallGraph(tuple(table.functions), tuple(calls), tuple(outside))
 
 
-def _parts(site: "_Site", table: FunctionTable, taken: Mapping[str, float]) -> list[float]:
+def _calls_at(
+    place: CallPlace, frequency: float, code: FileCode, parts: Iterable[float]
+) -> list[ProgramCall]:
+    direct = place.form == "direct"
+    choice = code.frequencies.choice_at(place.arm) if direct else NO_CHOICE
+    return [
+        ProgramCall(
+            caller=place.caller,
+            callee=callee,
+            loop=place.loop,
+            frequency=frequency * part,
+            form=place.form_of_candidates,
+            choice=choice,
+        )
+        for callee, part in zip(place.candidates, parts, strict=True)
+    ]
+
+
+def _parts(site: CallPlace, table: FunctionTable, taken: Mapping[str, float]) -> list[float]:
     """The parts of a call that its candidates have: equal ones but through a pointer."""
     count = len(site.candidates)
     if site.form != "indirect":
@@ -135,66 +176,68 @@ def taken_addresses(
     return taken
 
 
-class _Site(NamedTuple):
-    """A place that calls one of ``candidates``; ``name`` that of a function without a body."""
+class _FileCalls(NamedTuple):
+    """The calls of the file of this ``number``."""
 
-    caller: int
-    candidates: list[int]
-    loop: int
-    frequency: float
-    form: CallForm
-    name: str = ""
-    choice: SwitchChoice = NO_CHOICE
+    number: int
+    file: Equations
+    table: FunctionTable
+    pointers: PointerTargets
 
+    def direct(self) -> Iterator[CallPlace]:
+        """Calls by name."""
+        for call in self.file.calls:
+            caller = self._caller(call.caller)
+            if caller is not None:
+                callee = self.file.quantities[call.callee]
+                yield CallPlace(
+                    caller=caller,
+                    candidates=self._candidates([callee.key]),
+                    loop=call.loop,
+                    arm=call.arm,
+                    form="direct",
+                    name=callee.name,
+                )
 
-def _sites(
-    number: int, code: FileCode, table: FunctionTable, pointers: PointerTargets
-) -> Iterator[_Site]:
-    file, own = code.equations, table.own[number]
+    def indirect(self) -> Iterator[CallPlace]:
+        """Calls through pointers, and of virtual functions."""
+        for pointer in self.file.pointer_calls:
+            caller = self._caller(pointer.caller)
+            if caller is not None:
+                yield CallPlace(
+                    caller=caller,
+                    candidates=self._candidates(self.pointers.of_call(pointer)),
+                    loop=pointer.loop,
+                    arm=pointer.arm,
+                    form="indirect",
+                )
 
-    def caller_of(position: int) -> int | None:
-        return own.get(file.quantities[position].key) if position >= 0 else None
+    def callbacks(self) -> Iterator[CallPlace]:
+        """Calls that functions outside of the program make of those that they are given."""
+        for address in self.file.addresses:
+            caller = self._caller(address.caller)
+            if caller is None or address.receiver < 0:
+                continue
+            receiver = self.file.quantities[address.receiver]
+            if not self._candidates([receiver.key]):
+                yield CallPlace(
+                    caller=caller,
+                    candidates=self._candidates([self.file.quantities[address.function].key]),
+                    loop=address.loop,
+                    arm=address.arm,
+                    form="callback",
+                    address=address,
+                    receiver=receiver.name,
+                )
 
-    def candidates(keys: Iterable[str]) -> list[int]:
-        return list({one: None for key in keys for one in table.candidates(number, key)})
+    def _caller(self, position: int) -> int | None:
+        if position < 0:
+            return None
+        return self.table.own[self.number].get(self.file.quantities[position].key)
 
-    for call in file.calls:
-        caller = caller_of(call.caller)
-        if caller is not None:
-            callee = file.quantities[call.callee]
-            yield _Site(
-                caller=caller,
-                candidates=candidates([callee.key]),
-                loop=call.loop,
-                frequency=code.frequencies.of_place(call.loop, call.arm),
-                form="direct",
-                name=callee.name,
-                choice=code.frequencies.choice_at(call.arm),
-            )
-    for pointer in file.pointer_calls:
-        caller = caller_of(pointer.caller)
-        if caller is not None:
-            yield _Site(
-                caller=caller,
-                candidates=candidates(pointers.of_call(pointer)),
-                loop=pointer.loop,
-                frequency=code.frequencies.of_place(pointer.loop, pointer.arm),
-                form="indirect",
-            )
-    for address in file.addresses:
-        caller = caller_of(address.caller)
-        if caller is None or address.receiver < 0:
-            continue
-        receiver = file.quantities[address.receiver]
-        if not candidates([receiver.key]):
-            place = code.frequencies.of_place(address.loop, address.arm)
-            yield _Site(
-                caller=caller,
-                candidates=candidates([file.quantities[address.function].key]),
-                loop=address.loop,
-                frequency=place * _calls_back(receiver.name, address, code),
-                form="callback",
-            )
+    def _candidates(self, keys: Iterable[str]) -> tuple[int, ...]:
+        candidates = self.table.candidates
+        return tuple({one: None for key in keys for one in candidates(self.number, key)})
 
 
 def _calls_back(receiver: str, address: FunctionAddress, code: FileCode) -> float:

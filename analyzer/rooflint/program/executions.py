@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
 from rooflint.facts.kernels import RECURSION_RUNS
@@ -46,6 +47,17 @@ class _EntryRun(NamedTuple):
         return spent if self.ways is None else mean_times(spent, self.ways)
 
 
+class _EnteringCall(NamedTuple):
+    """A call of a circle of calls, which has this ``rank``, from outside: the ``number``-th one."""
+
+    rank: int
+    number: int
+    call: ChosenCall
+
+
+_number_of: Final = attrgetter("number")
+
+
 class ProgramRuns:
     """The runs of a program from its entries.
 
@@ -59,7 +71,8 @@ class ProgramRuns:
         self._functions = graph.functions
         self.has_counts = bool(counted)
         self._calls, self._callers = _calls_of(graph)
-        self._callees = [sorted({call.callee for call in own}) for own in self._calls]
+        # in the order in which calls lead to them
+        self._callees = [list(dict.fromkeys([call.callee for call in own])) for own in self._calls]
         self.callers_first = self._components()
         self._ranks = {
             member: rank
@@ -71,11 +84,12 @@ class ProgramRuns:
             for rank, inside in enumerate(self.callers_first)
             if any(not inside.isdisjoint(self._callees[member]) for member in inside)
         }
+        self._leaving = [self._leaving_calls(member) for member in range(len(self._calls))]
         self.entries = self._entries(graph)
 
     def executions(self, entries: Iterable[int]) -> Executions:
         """Of each function that the ``entries`` reach when each of them runs once."""
-        reached = dict.fromkeys(_depths((*entries, *self._counted), self._calls), 0.0)
+        reached = dict.fromkeys(_depths((*entries, *self._counted), self._callees), 0.0)
         for entry in entries:
             reached[entry] += 1.0
         reached |= self._counted
@@ -84,7 +98,7 @@ class ProgramRuns:
             if rank in self._recursive and self._counted.keys().isdisjoint(inside):
                 self._run_recursion(inside, reached)
             for member in sorted(inside):
-                _hand_on(self._leaving(member, inside), reached)
+                _hand_on(self._leaving[member], reached)
         return reached
 
     def shares(self, costs: Sequence[float]) -> Mapping[int, float]:
@@ -115,38 +129,40 @@ class ProgramRuns:
         """The ways through the program that the functions lie on, of those that are reached."""
         ways = dict.fromkeys(entries, EVERY_RUN)
         chosen: dict[ChosenWay, RunWay] = {}
+        entering: dict[int, list[_EnteringCall]] = {}
         for rank in sorted({self._ranks[member] for member in executions}):
             inside = self.callers_first[rank]
             # the ways of a library are as many as its entries: none may be searched for another
-            if any(member in ways for member in inside):
-                ways.update(dict.fromkeys(inside, EVERY_RUN))
-                continue
-            calls = [call for call in self._entering[rank] if call.caller in ways]
-            if calls:
-                way = way_on(calls_on(calls, ways, executions), calls, chosen)
+            way: RunWay | None = EVERY_RUN
+            if not any(member in ways for member in inside):
+                calls = [each.call for each in sorted(entering.get(rank, ()), key=_number_of)]
+                way = way_on(calls_on(calls, ways, executions), calls, chosen) if calls else None
+            if way is not None:
                 ways.update(dict.fromkeys(inside, way))
+                for each in self._entered_from[rank]:
+                    entering.setdefault(each.rank, []).append(each)
         return ways
 
     @cached_property
-    def _entering(self) -> list[list[ChosenCall]]:
-        """The calls of each circle of calls from outside, by its rank: those of all entries."""
+    def _entered_from(self) -> list[list["_EnteringCall"]]:
+        """The calls that each circle of calls makes to others, by its rank."""
         pointers = pointer_calls(call for own in self._calls for call in own)
-        return [
-            chosen_calls(
-                [
-                    call
-                    for member in sorted(inside)
-                    for call in self._callers[member]
-                    if call.caller not in inside
-                ],
-                pointers,
-            )
-            for inside in self.callers_first
-        ]
+        found: list[list[_EnteringCall]] = [[] for _ in self.callers_first]
+        for rank, inside in enumerate(self.callers_first):
+            calls = [
+                call
+                for member in sorted(inside)
+                for call in self._callers[member]
+                if call.caller not in inside
+            ]
+            for number, call in enumerate(chosen_calls(calls, pointers)):
+                entering = _EnteringCall(rank=rank, number=number, call=call)
+                found[self._ranks[call.caller]].append(entering)
+        return found
 
-    def _leaving(self, member: int, inside: frozenset[int]) -> list[ProgramCall]:
+    def _leaving_calls(self, member: int) -> list[ProgramCall]:
         """The calls of a function out of its component, but for those that a run has counted."""
-        known = self._counted
+        inside, known = self.callers_first[self._ranks[member]], self._counted
         return [
             call
             for call in self._calls[member]
@@ -156,9 +172,10 @@ class ProgramRuns:
     def _components(self) -> list[frozenset[int]]:
         done: set[int] = set()
         found: list[frozenset[int]] = []
-        for start in range(len(self._callees)):
+        callees = [sorted(each) for each in self._callees]
+        for start in range(len(callees)):
             if start not in done:
-                for component in components(start, self._callees.__getitem__, done):
+                for component in components(start, callees.__getitem__, done):
                     done.update(component)
                     found.append(frozenset(component))
         return found[::-1]
@@ -170,11 +187,11 @@ class ProgramRuns:
         called = {call.callee for call in graph.calls if call.callee != call.caller}
         entries = [number for number in range(len(graph.functions)) if number not in called]
         # functions that only call one another in a circle are entered at the first of them
-        reached = set(_depths(entries, self._calls))
+        reached = set(_depths(entries, self._callees))
         for number in range(len(graph.functions)):
             if number not in reached:
                 entries.append(number)
-                reached.update(_depths([number], self._calls))
+                reached.update(_depths([number], self._callees))
         return sorted(entries)
 
     def _run_recursion(self, inside: frozenset[int], executions: Executions) -> None:
@@ -184,7 +201,7 @@ class ProgramRuns:
             member: [call for call in self._calls[member] if call.callee in inside]
             for member in inside
         }
-        depths = _depths(begun, within)
+        depths = _depths(begun, _callees_of(within))
         for member in sorted(depths, key=lambda each: (depths[each], each)):
             deeper = [c for c in within[member] if depths[c.callee] > depths[member]]
             _hand_on(deeper, executions)
@@ -202,6 +219,10 @@ def _calls_of(graph: CallGraph) -> tuple[list[list[ProgramCall]], list[list[Prog
     return own, of_it
 
 
+def _callees_of(calls: Mapping[int, Iterable[ProgramCall]]) -> dict[int, list[int]]:
+    return {member: [call.callee for call in own] for member, own in calls.items()}
+
+
 def _hand_on(calls: Iterable[ProgramCall], executions: Executions) -> None:
     for call in calls:
         count = executions[call.callee] + executions[call.caller] * call.frequency
@@ -209,15 +230,15 @@ def _hand_on(calls: Iterable[ProgramCall], executions: Executions) -> None:
 
 
 def _depths(
-    starts: Iterable[int], calls: Sequence[list[ProgramCall]] | Mapping[int, list[ProgramCall]]
+    starts: Iterable[int], callees: Sequence[Sequence[int]] | Mapping[int, Sequence[int]]
 ) -> dict[int, int]:
     """Calls that lie between ``starts`` and each function that they reach."""
     depths = dict.fromkeys(starts, 0)
     waiting = deque(depths)
     while waiting:
         member = waiting.popleft()
-        for call in calls[member]:
-            if call.callee not in depths:
-                depths[call.callee] = depths[member] + 1
-                waiting.append(call.callee)
+        for callee in callees[member]:
+            if callee not in depths:
+                depths[callee] = depths[member] + 1
+                waiting.append(callee)
     return depths

@@ -6,7 +6,14 @@ from functools import partial
 from typing import Final
 
 from rooflint.ir.unit import Span
-from rooflint.program.call_graph import CallGraph, FileCode, call_graph, taken_addresses
+from rooflint.program.call_graph import (
+    CallGraph,
+    CallPlace,
+    FileCode,
+    call_graph,
+    call_places,
+    taken_addresses,
+)
 from rooflint.program.callees.function_table import FunctionTable, ProgramFunction
 from rooflint.program.costs import FunctionCosts
 from rooflint.program.executions import Executions, ProgramRuns
@@ -147,10 +154,11 @@ def program_flow(
     """The flow at typical values; the arguments are those of ``program_weights``."""
     codes = tuple(typical_code(program, typical, trips, counts))
     table = FunctionTable([code.equations for code in codes])
+    places = call_places([code.equations for code in codes], table)
     counted = dict(_counted_calls(program, table, counts))
     if taken is None:
-        taken = _taken(codes, table, counted)
-    graph = call_graph(codes, table, taken)
+        taken = _taken(codes, places, table, counted)
+    graph = call_graph(codes, places, table, taken)
     runs = ProgramRuns(graph, counted)
     return ProgramFlow(
         codes=codes,
@@ -194,9 +202,12 @@ def _waits(flow: ProgramFlow) -> Mapping[int, float]:
 
 
 def _taken(
-    codes: Sequence[FileCode], table: FunctionTable, counted: Mapping[int, float]
+    codes: Sequence[FileCode],
+    places: Sequence[Sequence[CallPlace]],
+    table: FunctionTable,
+    counted: Mapping[int, float],
 ) -> Mapping[str, float]:
-    """How likely a run takes the address of each function, by its key.
+    """How likely a run takes the address of each function, by its key; ``places``: calls.
 
     Functions that nothing leads to take none: at first only what stands outside of functions does,
     then each round follows pointers to what the round before has found taken.
@@ -205,7 +216,7 @@ def _taken(
     if not any(code.equations.addresses for code in codes):
         return taken
     for _ in range(_ROUNDS):
-        runs = ProgramRuns(call_graph(codes, table, taken), counted)
+        runs = ProgramRuns(call_graph(codes, places, table, taken), counted)
         before, taken = taken, taken_addresses(codes, table, runs.executions(runs.entries))
         if taken == before:
             break
