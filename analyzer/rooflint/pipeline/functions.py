@@ -15,7 +15,7 @@ from rooflint.pipeline.on_machine import NestSizes, NestSubject, OnMachine
 from rooflint.pipeline.parts import line_of, loop_header, not_covered, stream_report, work_report
 from rooflint.pipeline.relocation import anonymise_lines
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
-from rooflint.pipeline.trials import BISECTIONS, LimiterTrials
+from rooflint.pipeline.trials import BISECTIONS, FunctionRuns, LimiterTrials
 from rooflint.plugin_api.report import (
     COUNTS,
     COUNTS_AND_SIZES,
@@ -73,7 +73,8 @@ class FunctionAnalysis:
         if not shown:
             return None
         machines = self._machines()
-        nests = [self._nest(nest, kept, machines) for nest, kept in shown]
+        runs = list(map(FunctionRuns, machines))
+        nests = [self._nest(nest, kept, runs) for nest, kept in shown]
         function = self.source.function
         return FunctionReport(
             name=function.name,
@@ -92,12 +93,12 @@ class FunctionAnalysis:
         self, origins: Set[int], bisections: int = BISECTIONS
     ) -> Iterator[tuple[int, tuple[LimiterReport | None, ...]]]:
         """The limiters of the kernels of these nodes on each machine, at other guessed sizes."""
-        machines: list[OnMachine] = []
+        machines: list[FunctionRuns] = []
         for nest in _nests(self.facts):
             chosen = [facts for facts in nest if facts.kernel.origin in origins]
             if not chosen:
                 continue
-            machines = machines or self._machines()
+            machines = machines or list(map(FunctionRuns, self._machines()))
             trials = [LimiterTrials(each, nest) for each in machines]
             for facts in chosen:
                 reports = [each.report(facts, bisections=bisections) for each in trials]
@@ -133,9 +134,9 @@ class FunctionAnalysis:
         self,
         nest: Sequence[KernelFacts],
         shown: Iterable[KernelFacts],
-        machines: Sequence[OnMachine],
+        runs: Sequence[FunctionRuns],
     ) -> NestReport:
-        sizes = [(LimiterTrials(each, nest), each.sizes(nest)) for each in machines]
+        sizes = [(LimiterTrials(each, nest), each.on.sizes(nest)) for each in runs]
         number = self._number(nest[0].kernel.loops[0].origin)
         return NestReport(number, number, tuple([self._kernel(facts, sizes) for facts in shown]))
 

@@ -1,6 +1,7 @@
 """Whether guessed sizes decide the limiter of a kernel: its models are tried at their ends."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from rooflint.facts import KernelFacts
@@ -23,11 +24,29 @@ NO_BISECTIONS: Final = 0
 """For output that states no break-even: whether there is one, and on which side, is known."""
 
 
-class LimiterTrials:
-    """One nest on a machine at other values of its guessed sizes."""
+RUNS_KEPT: Final = 4 * (MOST_SIZES + 1) + 2 * MOST_SIZES * BISECTIONS
+"""Runs of a function that are kept for its next nests: as many as one kernel asks for at most, at
+ends and quartiles of each size and of all together, and between the ends of each."""
 
-    def __init__(self, on: OnMachine, nest: Sequence[KernelFacts]) -> None:
-        self.on, self.nest = on, tuple(nest)
+
+class FunctionRuns:
+    """A function on a machine at other values of its guessed sizes, which its nests have in common:
+    what moves is counted for all nests of a run."""
+
+    def __init__(self, on: OnMachine) -> None:
+        self.on = on
+        self.at = lru_cache(RUNS_KEPT)(self._at)
+
+    def _at(self, sizes: tuple[tuple[str, int], ...]) -> OnMachine:
+        return self.on.in_run(OtherRun(sizes=dict(sizes))) if sizes else self.on
+
+
+class LimiterTrials:
+    """One nest of a function at other values of its guessed sizes."""
+
+    def __init__(self, runs: FunctionRuns, nest: Sequence[KernelFacts]) -> None:
+        self.on, self.nest = runs.on, tuple(nest)
+        self._runs = runs
 
     def report(
         self,
@@ -85,7 +104,7 @@ class LimiterTrials:
 
     @memoized_method
     def _at(self, sizes: tuple[tuple[str, int], ...]) -> tuple[OnMachine, NestSizes]:
-        on = self.on.in_run(OtherRun(sizes=dict(sizes))) if sizes else self.on
+        on = self._runs.at(sizes)
         return on, on.sizes(self.nest)
 
 
