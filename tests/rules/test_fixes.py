@@ -289,6 +289,38 @@ def test_nests_that_people_have_to_cut(lint: Lint, code: str) -> None:
     assert outcome.findings or "int m" in code
 
 
+BESIDE = """void f(int n, double a[restrict n][n], const double b[restrict n][n], int *count) {
+  // rooflint: n=1900
+  for (int j = 0; j < n - 1; j++) {
+    BEFORE
+    for (int i = 0; i < n; i++)
+      a[i][AT] = b[i][AT] * 2.0;
+    BEHIND
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "at", "behind", "swapped"),
+    [
+        ("// the next column", "j", "", True),
+        ("int t = j + 1;", "t", "", False),
+        ("const int t = j;", "t", "", False),
+        ("", "j", "int unused = j;", False),
+    ],
+)
+def test_headers_change_places_where_nothing_stands_between_them(
+    lint: Lint, before: str, at: str, behind: str, swapped: bool
+) -> None:
+    text = BESIDE.replace("BEFORE", before).replace("AT", at).replace("BEHIND", behind)
+    [finding] = lint("RL101", text, "gcc -O3").findings
+    assert finding.fix is not None
+    assert (finding.fix.safety, bool(finding.fix.edits)) == (
+        ("safe", True) if swapped else ("sketch", False)
+    )
+
+
 def edited(lint: Lint, text: str) -> str:
     [finding] = lint("RL312", text, "gcc -O3 -march=icelake-server").findings
     assert finding.fix is not None
@@ -339,6 +371,28 @@ def test_where_no_declaration_can_stand_the_copies_are_named(lint: Lint, loop: s
     assert finding.fix is not None
     assert not finding.fix.edits
     assert "local = p->width;" in finding.fix.sketch
+
+
+def test_rows_behind_pointers_have_no_type_to_copy(lint: Lint) -> None:
+    text = (
+        "struct rows { int count; unsigned char **row, *out; };\n"
+        "void first(struct rows *p) {\n  // rooflint: p->count=2000\n"
+        "  for (int i = 0; i < p->count; i++) p->out[i] = p->row[i] != 0;\n}\n"
+    )
+    [finding] = lint("RL312", text, "gcc -O3").findings
+    assert finding.fix is not None
+    assert not finding.fix.edits
+
+
+def test_members_of_a_variable_of_the_loop_are_not_copied_before_it(lint: Lint) -> None:
+    text = (
+        "struct layer { int kind; unsigned char *data; };\n"
+        "void clear(struct layer *layers, int *n) {\n  // rooflint: *n=2000\n"
+        "  for (int i = 0; i < *n; i++) {\n    struct layer l = layers[i];\n"
+        "    l.data[0] = l.kind;\n    l.data[1] = l.kind;\n  }\n}\n"
+    )
+    for finding in lint("RL312", text, "gcc -O3", structural=True).findings:
+        assert "l.kind" not in finding.message
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

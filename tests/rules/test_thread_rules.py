@@ -311,3 +311,40 @@ def test_variables_of_inlined_functions_are_in_no_clause(lint: Callable[..., Lin
     [finding] = lint("RL401", text, "gcc -O3").findings
     assert finding.fix is not None
     assert [edit.text.strip() for edit in finding.fix.edits] == ["#pragma omp parallel for"]
+
+
+def test_clauses_name_variables_of_the_text_alone(lint: Callable[..., LintOutcome]) -> None:
+    # the index of the function in place of its call has the name of one whose loop has ended
+    text = """
+static void fill(double *p, double x) { for (int i = 0; i < 3; i++) p[i] = x; }
+void make(double *restrict a, int n) {
+  // rooflint: n=10000000
+  for (int i = 0; i < 9; i++) a[i] = 1;
+  for (int b = 0; b < n; ++b) { fill(a + 3 * b, b); }
+}
+"""
+    for finding in lint("RL401", text, "gcc -O3").findings:
+        assert finding.fix is not None
+        assert "private" not in finding.fix.title
+
+
+def test_a_variable_of_an_iteration_is_nobody_elses(lint: Callable[..., LintOutcome]) -> None:
+    body = """  for (int t = 0; t < n; ++t) {
+    int z = 3;
+    if (code[t] == 1) z = 1;
+    else if (code[t] == 2) z = 2;
+    KEPT[t] = score[z];
+  }
+"""
+    text = (
+        "void f(int n, const int *restrict code, const int *restrict score, int *restrict a,\n"
+        "       int *restrict b) {\n  // rooflint: n=10000000\n"
+        + body.replace("KEPT", "a")
+        + body.replace("KEPT", "b")
+        + "}\n"
+    )
+    findings = lint("RL401", text, "gcc -O3").findings
+    assert findings
+    for finding in findings:
+        assert finding.fix is not None
+        assert finding.fix.title == "#pragma omp parallel for"

@@ -113,7 +113,8 @@ class LineMove:
 
     def declaration(self, declaration: Declaration) -> Declaration:
         """A declaration on its new line."""
-        return declaration._replace(span=self.span(declaration.span))
+        span, scope = self.span(declaration.span), self.span(declaration.scope)
+        return declaration._replace(span=span, scope=scope)
 
     def equations(self, found: Equations) -> Equations:
         """Statements of headers have no line, and their loops and functions stay where they are."""

@@ -120,12 +120,18 @@ class Comment(NamedTuple):
 class Declaration(NamedTuple):
     """Where the function's text declares a variable, and what it calls it there.
 
+    ``scope``: the block or the statement, behind the end of which the name is another's.
     ``static``: the variable keeps its value from one call to the next.
     """
 
     spelling: str
     span: Span
+    scope: Span
     static: bool = False
+
+    def is_visible_at(self, place: Span) -> bool:
+        """Whether the name stands for the variable where ``place`` begins."""
+        return self.span[:2] <= place[:2] < self.scope[2:]
 
 
 VariableScope: TypeAlias = Literal["own", "inlined", "file"]

@@ -4,7 +4,7 @@ A fork and join of all threads of a socket takes 1 to 10 us; the EPCC OpenMP mic
 EWOMP 1999; Bull, Reid, McDonnell, IWOMP 2012) measure such overheads for `parallel for`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -26,6 +26,7 @@ FORK_JOIN_S: Final = 5e-6
 """Between an idle pair of cores on one socket (1 us) and 100 threads on two (10 us)."""
 
 
+LAST: Final = "lastprivate"
 SUMMABLE: Final = frozenset(BYTES) - {"c64", "c128", "c160", "ptr", "i128", "u128", "f16", "bf16"}
 """Types that every compiler's OpenMP has reductions of."""
 
@@ -132,12 +133,18 @@ def directive_fix(context: RuleContext, loop: Loop, result: ChangedFunction) -> 
 
 
 def _clauses(source: SourceFunction, span: Span, region: Region, loop: Loop) -> list[Clause]:
-    """The directive's clauses; private is what a loop's text does not declare itself."""
+    """The directive's clauses; private to threads, or of the last of them, is what a loop's text
+    does not declare itself."""
     indices = [node.index for node in walk(loop.body) if isinstance(node, Loop)]
     names = dict.fromkeys([*_listed(region.clauses, "private"), *indices])
     private = [name for name in names if not _is_inside(source, span, name)]
-    others = [clause for clause in region.clauses if clause.name != "private"]
-    return [Clause("private", ", ".join(private)), *others] if private else others
+    last = [name for name in _listed(region.clauses, LAST) if not _is_inside(source, span, name)]
+    others = [clause for clause in region.clauses if clause.name not in ("private", LAST)]
+    return [*_listing("private", private), *others, *_listing(LAST, last)]
+
+
+def _listing(name: str, variables: Sequence[str]) -> list[Clause]:
+    return [Clause(name, ", ".join(variables))] if variables else []
 
 
 def _listed(clauses: Iterable[Clause], name: str) -> list[str]:
@@ -145,8 +152,14 @@ def _listed(clauses: Iterable[Clause], name: str) -> list[str]:
 
 
 def _is_inside(source: SourceFunction, span: Span, name: str) -> bool:
-    """Whether a variable of the IR is declared in the text at ``span``, or is not of this text."""
+    """Whether a variable of the IR is declared in the text at ``span``, or is not of this text:
+    an index of a function that stands in place of its call may have the name of a variable whose
+    block has ended."""
     inside = source.declared_in(span)
+    spelled = [v.declaration for v in source.variables if v.declaration is not None]
+    spelled = [each for each in spelled if each.spelling == name.partition("'")[0]]
+    if spelled and not any(each.is_visible_at(span) for each in spelled):
+        return True
     same_name = [variable for variable in source.variables if variable.name == name]
     inlined = {variable.scope for variable in same_name} == {"inlined"}
     names_inside = {variable.name for variable, _ in inside}

@@ -15,13 +15,14 @@ from rooflint.source_edit.tokens import Token, assigned_names, plain_names
 def reordering_fix(context: RuleContext, chain: Sequence[Loop], order: Sequence[str]) -> Fix:
     """The headers of a perfect nest in the order of their indices.
 
-    Without edits where one depends on another, or is not plain source; unsafe where an index lives
-    on behind the loops, with another value then.
+    Without edits where one depends on another, is not plain source, or has more beside it than the
+    next one: the IR has the closed forms of variables set there, and the text has the assignments.
+    Unsafe where an index lives on behind the loops, with another value then.
     """
     title = f"order {', '.join(map(as_written, order))}"
     text = EditableSource(context.text)
     headers = _headers(context, text, chain)
-    if headers is None:
+    if headers is None or not _is_perfect_text(context, text, chain):
         return Fix("sketch", title)
     edits: list[Edit] = []
     for loop, index in zip(chain, order, strict=True):
@@ -249,6 +250,19 @@ def _headers(
         if span is not None
     }
     return headers if len(headers) == len(chain) else None
+
+
+def _is_perfect_text(context: RuleContext, text: EditableSource, chain: Sequence[Loop]) -> bool:
+    """Whether the text of each loop has nothing but the next one in it."""
+    for outer, inner in pairwise(chain):
+        nest = context.source.spans[inner.origin]
+        body, own = body_of(text, context.source.spans[outer.origin]), body_of(text, nest)
+        if body is None or own is None:
+            return False
+        begin = text.offset(nest.line, nest.column)
+        if text.blank[body.start : begin].strip() or text.blank[own.behind : body.end].strip():
+            return False
+    return True
 
 
 def _safety(context: RuleContext, text: EditableSource, chain: Sequence[Loop]) -> Safety:

@@ -20,6 +20,7 @@ from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.queries import accesses_of, innermost, kernel_of
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.edits import EditableSource
+from rooflint.source_edit.tokens import tokens_of
 from rooflint.transform.hoisting import changeable_scalars, copy_scalars
 from rooflint.transform.nest.tree import Site
 from rooflint.transform.result import ChangedFunction
@@ -47,9 +48,18 @@ class ReloadedScalar(RuleDefaults):
     def match(self, context: RuleContext) -> Iterator[Match]:
         """Innermost loops whose stores may change a scalar in memory that they read."""
         for site, _ in innermost(context) if context.function.cells else ():
-            names = tuple(changeable_scalars(context.function, site.loop))
+            found = changeable_scalars(context.function, site.loop)
+            inside = context.source.declared_in(context.source.spans[site.loop.origin])
+            own = {declaration.spelling for _, declaration in inside}
+            names = tuple([name for name in found if _variable_of(name) not in own])
             if names:
                 yield _match(site, names, context)
+
+
+def _variable_of(name: str) -> str:
+    """The variable that an expression begins with: ``l`` of ``l.type``, ``p`` of ``p->n``."""
+    tokens = tokens_of(name)
+    return next((token.text for token in tokens if token.is_name), name)
 
 
 POINTED: Final = frozenset(("u8", "i16", "u16", "i32", "u32", "f32", "f64"))
@@ -104,6 +114,8 @@ def _copy(function: Function, loop: Loop, name: str) -> LocalCopy:
 
 
 def _points_to_scalars(array: Array, loop: Loop) -> bool:
-    """Whether the pointer's type is surely that of its elements, and not of rows of them."""
+    """Whether the pointer's type is surely that of its elements, and not of rows of them, or of
+    pointers to rows."""
     found = [access for access, _ in accesses_of(loop) if access.array == array.name]
-    return array.type in POINTED and all(len(each.subscripts) == 1 for each in found)
+    plain = all(len(each.subscripts) == 1 and each.type == array.type for each in found)
+    return array.type in POINTED and bool(found) and plain

@@ -8,6 +8,8 @@ from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir import Declaration
 
 _KINDS: Final = frozenset((kinds.VARIABLE, kinds.PARAMETER, kinds.UNEXPOSED_DECLARATION))
+_SCOPES: Final = kinds.LOOPS | {kinds.COMPOUND, kinds.IF, kinds.SWITCH, kinds.CATCH, kinds.LAMBDA}
+"""What a name that is declared inside does not outlive."""
 
 
 def declarations(context: LoweringContext, tree: SyntaxTree) -> dict[int, Declaration]:
@@ -15,20 +17,21 @@ def declarations(context: LoweringContext, tree: SyntaxTree) -> dict[int, Declar
     shared, clang = context.unit, context.unit.clang
     extents: list[tuple[int, int]] = []
     made: list[tuple[int, str, bool]] = []
-    waiting = [tree]
+    waiting = [(tree, tree)]
     while waiting:
-        tree = waiting.pop()
+        tree, scope = waiting.pop()
         kind, cursor, below = tree.kind, tree.cursor, tree.children
-        waiting += reversed(below)
+        scope = tree if kind in _SCOPES else scope
+        waiting += [(each, scope) for each in reversed(below)]
         if kind not in _KINDS:
             continue
         name, extent = clang.spelling(cursor), shared.source.extent(cursor)
         # a structured binding is a declaration called "[x, y]" with one for each name below it
         if extent[0] >= 0 and name.isidentifier():
-            extents.append(extent)
+            extents += (extent, shared.source.extent(scope.cursor))
             made.append((cursor.d0, name, shared.is_static(cursor)))
     spans = shared.source.spans(extents)
     return {
-        key: Declaration(name, span, static)
-        for (key, name, static), span in zip(made, spans, strict=True)
+        key: Declaration(spelling=name, span=span, scope=scope, static=static)
+        for (key, name, static), span, scope in zip(made, spans[::2], spans[1::2], strict=True)
     }
