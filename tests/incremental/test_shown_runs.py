@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from rooflint.cli.main import run
+from rooflint.incremental import shown_runs
 from rooflint.pipeline import Analysis
 
 Settle = Callable[[], None]
@@ -221,6 +222,19 @@ def test_nothing_is_known_beside_measurements(shown: Shown, cache_dir: Path) -> 
     shown()
     (cache_dir / "measured").mkdir()
     shown()
+    assert shown.analysed
+
+
+def test_a_file_of_the_program_that_goes_costs_no_run(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = shown()
+
+    def gone() -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(shown_runs, "builtin_machines", gone)
+    assert shown() == first
     assert shown.analysed
 
 

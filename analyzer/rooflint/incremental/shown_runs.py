@@ -115,16 +115,24 @@ def run_question(
 ) -> RunQuestion | None:
     """The question for a run over files on the named ``machines``, those configured if there are
     none; None of a run whose output rests on more than a question holds."""
-    plugins = plugin_code()
-    if sources.store is None or plugins is None or os.path.isdir(measurements_folder()):
+    if sources.store is None or os.path.isdir(measurements_folder()):
         return None
     try:
-        asked = tuple([_asked(path, sources) for path in found.sources])
-        named = machines or _configured_machines(found.sources, sources)
-        files = _machine_files(named, has_plugins=bool(plugins))
-    except (RooflintError, OSError):  # the run says so
+        return _question(command, machines, found, sources)
+    except (RooflintError, OSError):  # the run says so, if it is more than a file that just went
         return None
-    if files is None or not all(each.content for each in asked):
+
+
+def _question(
+    command: ShownCommand, machines: tuple[str, ...], found: SourceList, sources: RunSources
+) -> RunQuestion | None:
+    asked = tuple([_asked(path, sources) for path in found.sources])
+    plugins = plugin_code()
+    if plugins is None or not all(each.content for each in asked):
+        return None
+    named = machines or _configured_machines(found.sources, sources)
+    files = _machine_files(named, has_plugins=bool(plugins))
+    if files is None:
         return None
     return RunQuestion(
         surroundings=surroundings_key(),
