@@ -65,6 +65,8 @@ class CompilerTraits(NamedTuple):
                           iteration (LLVM GVN)
     repeats_loads         vector code loads an element for each instruction that may have an operand
                           in memory (gcc)
+    scalars_in_vectors    integers are computed in vector registers where that is cheaper (gcc
+                          ``-mstv``)
     gathers_avx512        gathers count as cheap wherever AVX-512 has them (LLVM 19,
                           X86TargetTransformInfo)
     cancels_turns         vectors that run backwards are turned round once, or not at all where they
@@ -118,6 +120,7 @@ class CompilerTraits(NamedTuple):
     predictive_commoning: bool
     load_reuse_level: int | None
     repeats_loads: bool
+    scalars_in_vectors: bool
     gathers_avx512: bool
     cancels_turns: bool
     unrolls_by_default: bool
@@ -157,6 +160,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         predictive_commoning=False,
         load_reuse_level=2,
         repeats_loads=False,
+        scalars_in_vectors=False,
         gathers_avx512=True,
         cancels_turns=True,
         unrolls_by_default=True,
@@ -196,6 +200,7 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         predictive_commoning=True,
         load_reuse_level=None,
         repeats_loads=True,
+        scalars_in_vectors=True,
         gathers_avx512=False,
         cancels_turns=False,
         unrolls_by_default=False,

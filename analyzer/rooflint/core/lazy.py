@@ -170,11 +170,12 @@ class LazyPlan:
             return code
         assert core is not None
         from rooflint.core.code import chain_share
+        from rooflint.core.executions import begins_with_last
         from rooflint.core.graph.dependences import resumed_values
 
         graph, flows = self.made.planner.graph, self.made.planner.memory.flows
         share = chain_share(code, core, space)
         resumed = next(resumed_values(graph, flows, loops[-2]), None)
-        if share is None or resumed is not None:
+        if share is None or resumed is not None or begins_with_last(self.made.planner):
             return code
         return code._replace(recurrence_cy=code.recurrence_cy * share)

@@ -55,7 +55,7 @@ from rooflint.core.vectorize.legality import (
     vectorization_blocker,
 )
 from rooflint.core.vectorize.pragmas import vector_pragmas
-from rooflint.core.vectorize.target import lane_target, vector_target
+from rooflint.core.vectorize.target import lane_target, vector_extremes, vector_target
 from rooflint.core.vectorize.vectorizer import (
     VectorChoice,
     VectorLoop,
@@ -92,7 +92,7 @@ class Planner:
         self.kernel = convert_branches(self.source) if compiler.level else self.source
         self.target = vector_target(machine, compiler)
         self.vectorizer = vectorizer_of(compiler)
-        self.operations = Operations(core)
+        self.operations = Operations(core, vector_extremes(self.target, compiler))
         self.shapes: dict[tuple[int, int], BodyShape] = {}
         fma, own = self.target.fma, self.kernel.loops[-1]
         self.written = self.fold_kernel(self.kernel, self.kernel.calls)

@@ -1,5 +1,6 @@
 """Operations of the IR as classes of the machine file, and where the file has none, the nearest."""
 
+from collections.abc import Collection
 from typing import Final
 
 from rooflint.core.issue.bit_sequences import BIT_CLASSES
@@ -43,10 +44,13 @@ def element_bytes(kind: str) -> int:
 
 
 class Operations:
-    """Looks instructions up, once each; ``notes`` say what stood in for what."""
+    """Looks instructions up, once each; ``notes`` say what stood in for what.
 
-    def __init__(self, core: CoreModel) -> None:
-        self.core = core
+    vector_extremes  integer types whose scalar maxima are vector instructions too
+    """
+
+    def __init__(self, core: CoreModel, vector_extremes: Collection[str] = ()) -> None:
+        self.core, self.vector_extremes = core, vector_extremes
         self.notes: dict[str, None] = {}
         self._known: dict[tuple[str, str, int | None], OperationMatch] = {}
 
@@ -55,7 +59,8 @@ class Operations:
         key = (name, kind, width_bytes)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._look(*key)
+            single = width_bytes is None and name == "max" and kind in self.vector_extremes
+            found = self._known[key] = self._look(name, kind, 16 if single else width_bytes)
         return found
 
     def latency_cy(self, name: str, kind: str, width_bytes: int | None) -> float:

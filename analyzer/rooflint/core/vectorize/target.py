@@ -75,6 +75,19 @@ def vector_target(machine: Machine, compiler: Compiler) -> VectorTarget:
     )
 
 
+def vector_extremes(target: VectorTarget, compiler: Compiler) -> tuple[str, ...]:
+    """The integer types of which scalar code takes maxima and minima by vector instructions.
+
+    gcc does so where its costs for a processor have them cheaper than a comparison and a move
+    (``-mstv``): by ``vpmaxsd`` on Zen, whose next maximum waits 1 cycle in place of 2.
+    """
+    if not compiler.traits.scalars_in_vectors or compiler.level < 2 or not target.sse4:
+        return ()
+    if not (target.processor or "").startswith("znver"):
+        return ()
+    return ("i32", "u32", "i64", "u64") if target.avx512 else ("i32", "u32")
+
+
 def lane_target(
     target: VectorTarget, compiler: Compiler, width: int, register_bytes: int
 ) -> LaneTarget:
