@@ -7,7 +7,7 @@ within them. A load of what a store has just written takes longer than another l
 where it crosses a line.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
 from rooflint.core.code import Code, RowSpace
@@ -40,18 +40,34 @@ def begins_with_last(planner: Planner) -> bool:
     and 8 more, where they take half or a third of that without the statement before.
     """
     loops = planner.source.loops
-    if len(loops) < 2:
+    made = _added_to(planner)
+    if len(loops) < 2 or not made:
         return False
-    around, nodes = loops[-2], planner.graph.nodes
+    around = loops[-2]
     after = {around.index: Poly.symbol(around.index) + around.step}
-    stores = [nodes[number] for number in planner.graph.accesses("store")]
-    made = {(s.access.array, s.access.offset) for s in stores if s.access and s.stride == 0}
-    for statement in _statements_before(around) if made else ():
-        written = {(a.array, a.offset) for a in statement.accesses if a.write} & made
-        read = [a for a in statement.accesses if not a.write]
-        if any((a.array, a.offset.substitute(after)) in written for a in read):
-            return True
-    return False
+    return any(
+        not made.isdisjoint(_written(statement)) and _reads_next(statement, made, after)
+        for statement in _statements_before(around)
+    )
+
+
+def _added_to(planner: Planner) -> set[tuple[str, Poly]]:
+    """The elements that all iterations of an execution store."""
+    nodes = [planner.graph.nodes[number] for number in planner.graph.accesses("store")]
+    stores = [node.access for node in nodes if node.stride == 0]
+    return {(access.array, access.offset) for access in stores if access is not None}
+
+
+def _written(statement: Statement) -> set[tuple[str, Poly]]:
+    return {(access.array, access.offset) for access in statement.accesses if access.write}
+
+
+def _reads_next(
+    statement: Statement, made: Set[tuple[str, Poly]], after: Mapping[str, Poly]
+) -> bool:
+    """Whether the next iteration of the loop around reads one of ``made``."""
+    read = [access for access in statement.accesses if not access.write]
+    return any((access.array, access.offset.substitute(after)) in made for access in read)
 
 
 def _statements_before(around: Loop) -> Iterator[Statement]:
