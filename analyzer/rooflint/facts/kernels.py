@@ -168,6 +168,9 @@ class _Body:
         if cost is not None and cost.recursive:
             names = ", ".join([f"`{name}`" for name in cost.recursive])
             self.assumptions.append(f"{RECURSION_RUNS} calls in each recursion of {names}")
+        if cost is not None and cost.complete and cost.candidates:
+            names = ", ".join([f"`{name}`" for name in cost.candidates])
+            self.assumptions.append(f"calls of `{call.name}` run each of {names} equally often")
 
     def add_priced(self, call: PricedCall, share: float = 1.0) -> None:
         """Cycles of calls that an iteration makes so often."""

@@ -201,9 +201,9 @@ class CallSite(Struct, frozen=True, array_like=True, kw_only=True):
     length: Term | None = None
 
 
-def copy_target(callee: str, line: int) -> str:
-    """The key of a copy whose length is its own: that of the function, at a line."""
-    return f"{callee}@{line}"
+def target_at_line(target: str, line: int) -> str:
+    """The key of a call whose cost is its own: a copy of some length, or a call by a pointer."""
+    return f"{target}@{line}"
 
 
 class PointerCall(Struct, frozen=True, array_like=True, kw_only=True):

@@ -288,8 +288,8 @@ class CallCost(NamedTuple):
 
     complete    nothing that the callee does in an ordinary run is left out; else they are a lower
                 bound
-    candidates  the functions that the call may run, by name, where there are several: the cheapest
-                of them has these cycles
+    candidates  the functions that the call may run, by name, where there are several: the cycles
+                are their mean where complete, else those of the cheapest
     recursive   functions below that call themselves, by name: their depth is taken for a usual one
     shared      the part of the cycles in loops whose iterations a team of OpenMP shares, which a
                 call from serial code runs on several cores

@@ -3,9 +3,10 @@
 A body is summed up at the typical trips of its loops and the probabilities of its branches, its
 operators at the rate of ordinary scalar code, with its waits for tables. What never runs in an
 ordinary run, as paths that end the program, costs nothing. One that calls itself runs as often as
-the weights of the program have it run, and its name is with the cost. A function has a lower bound
-only where it calls, on some other path, what nobody knows, where it is part of a large circle of
-calls, or where it has code that is not modelled.
+the weights of the program have it run, and its name is with the cost. Where one of several known
+functions runs, they run equally often. A function has a lower bound only where it calls, on some
+other path, what nobody knows, where it is part of a large circle of calls, or where it has code
+that is not modelled.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import Final
 
 from rooflint.facts.kernels import RECURSION_RUNS, UNKNOWN_CALL_CYCLES
 from rooflint.ir import CallCost
-from rooflint.ir.equations import CallSite, PointerCall, UnknownTerm, copy_target
+from rooflint.ir.equations import CallSite, PointerCall, UnknownTerm, target_at_line
 from rooflint.library.calls import library_cost
 from rooflint.program.call_graph import FileCode
 from rooflint.program.callees.function_table import FunctionTable
@@ -38,12 +39,23 @@ MAX_CIRCLE: Final = 16
 interpreter's, the ways that an ordinary run takes are few of many (judged)."""
 
 
-class _BodyCall(NamedTuple):
-    """A call of one of ``callees``, or of a function of a library; ``times`` in one run of its
-    caller, all of them ``shared`` by a team or none."""
+class _Choice(NamedTuple):
+    """The functions of which a call runs one.
 
-    callees: tuple[int, ...]
-    library: CallCost | None
+    bodies   those of the program
+    library  those of a library, by name
+    closed   no other function can be meant, and each has a body or a known cost
+    """
+
+    bodies: tuple[int, ...] = ()
+    library: tuple[tuple[str, CallCost], ...] = ()
+    closed: bool = True
+
+
+class _BodyCall(NamedTuple):
+    """A call ``times`` in one run of its caller, all of them ``shared`` by a team or none."""
+
+    choice: _Choice
     times: float
     shared: bool
 
@@ -71,15 +83,29 @@ class CallCosts:
 
     def of_file(self, number: int) -> Mapping[str, CallCost]:
         """The costs of all functions with a body that code of the file calls, by their keys; those
-        of pointers by the type of the functions that they lead to, of copies by their lines too."""
+        of pointers and of copies by their lines too."""
         file = self._codes[number].equations
-        keys = {file.quantities[call.callee].key for call in file.calls}
-        signatures = {call.signature for call in file.pointer_calls}
-        found = {key: self._table.candidates(number, key) for key in keys}
-        of_type = self._pointers.of_type
-        found.update({each: self._bodies(number, of_type(each)) for each in signatures})
-        bodies = {key: self._cost_of_any(found[key]) for key in sorted(found) if found[key]}
-        return bodies | self._copies(number)
+        keys = sorted({file.quantities[call.callee].key for call in file.calls})
+        found = {key: tuple(self._table.candidates(number, key)) for key in keys}
+        costs = {key: self._cost_of(_Choice(bodies)) for key, bodies in found.items() if bodies}
+        return costs | self._pointer_costs(number) | self._copies(number)
+
+    def _pointer_costs(self, number: int) -> dict[str, CallCost]:
+        """The costs of calls through pointers by line, and by type for what has no line here."""
+        costs: dict[str, CallCost] = {}
+        for call in self._codes[number].equations.pointer_calls:
+            of_type = self._choice(number, self._pointers.of_type(call.signature))
+            site = target_at_line(call.signature, call.line)
+            for key, choice in (
+                (call.signature, of_type._replace(closed=False)),
+                (site, self._pointed(number, call)),
+            ):
+                if choice.bodies or choice.library:
+                    cost = self._cost_of(choice)
+                    if key in costs and costs[key] != cost:
+                        cost = min(cost, costs[key])._replace(complete=False)
+                    costs[key] = cost
+        return costs
 
     def _copies(self, number: int) -> dict[str, CallCost]:
         """The costs of copies of a typical length; the cheapest of several in one line."""
@@ -89,13 +115,31 @@ class CallCosts:
             key = code.equations.quantities[call.callee].key
             cost = None if call.length is None else _library_cost(call, code)
             if cost is not None and not self._table.candidates(number, key):
-                site = copy_target(key, call.line)
+                site = target_at_line(key, call.line)
                 copies[site] = min(cost, copies.get(site, cost))
         return copies
 
-    def _bodies(self, number: int, keys: Iterable[str]) -> list[int]:
-        """The functions with these keys that a file may call."""
-        return list({one: None for key in keys for one in self._table.candidates(number, key)})
+    def _pointed(self, number: int, call: PointerCall) -> _Choice:
+        """What a call of a file runs through a pointer; all of its type where nothing holds it."""
+        held = self._pointers.of_holder(call)
+        if held:
+            return self._choice(number, held)
+        of_type = self._choice(number, self._pointers.of_type(call.signature))
+        return of_type._replace(closed=False)
+
+    def _choice(self, number: int, keys: Iterable[str]) -> _Choice:
+        """The functions with these keys, as a file calls them."""
+        bodies: dict[int, None] = {}
+        library: dict[str, CallCost] = {}
+        closed = True
+        for key in keys:
+            own, name = self._table.candidates(number, key), self._pointers.names[key]
+            cost = None if own else library_cost(name, key)
+            bodies.update(dict.fromkeys(own))
+            if cost is not None:
+                library[name] = cost
+            closed = closed and bool(own or cost)
+        return _Choice(tuple(bodies), tuple(library.items()), closed)
 
     def _read(self, number: int) -> None:
         """Enters the work and the calls of a file's functions."""
@@ -135,29 +179,27 @@ class CallCosts:
         code = self._codes[number]
         for call in code.equations.calls:
             if call.caller in functions:
-                key = code.equations.quantities[call.callee].key
-                callees = tuple(self._table.candidates(number, key))
-                library = None if callees else _library_cost(call, code)
-                own = _BodyCall(
-                    callees=callees,
-                    library=library,
-                    times=_times(call, code),
-                    shared=_is_in(shared, call.loop),
-                )
-                self._enter(functions[call.caller], own)
+                choice, times = self._named(number, call), _times(call, code)
+                in_team = _is_in(shared, call.loop)
+                self._enter(functions[call.caller], choice, times, shared=in_team)
         for pointer in code.equations.pointer_calls:
             if pointer.caller in functions:
-                own = _BodyCall(
-                    callees=tuple(self._bodies(number, self._pointers.of_call(pointer))),
-                    library=None,
-                    times=_times(pointer, code),
-                    shared=_is_in(shared, pointer.loop),
-                )
-                self._enter(functions[pointer.caller], own)
+                choice, times = self._pointed(number, pointer), _times(pointer, code)
+                in_team = _is_in(shared, pointer.loop)
+                self._enter(functions[pointer.caller], choice, times, shared=in_team)
 
-    def _enter(self, caller: int, call: _BodyCall) -> None:
-        if call.times > 0:
-            self._calls[caller].append(call)
+    def _named(self, number: int, call: CallSite) -> _Choice:
+        """What a call of a file runs by name."""
+        code = self._codes[number]
+        callee = code.equations.quantities[call.callee]
+        bodies = tuple(self._table.candidates(number, callee.key))
+        cost = None if bodies else _library_cost(call, code)
+        library = () if cost is None else ((callee.name, cost),)
+        return _Choice(bodies, library, closed=bool(bodies or library))
+
+    def _enter(self, caller: int, choice: _Choice, times: float, *, shared: bool) -> None:
+        if times > 0:
+            self._calls[caller].append(_BodyCall(choice=choice, times=times, shared=shared))
 
     def _solve(self) -> None:
         """Sums up all functions, callees first."""
@@ -173,7 +215,7 @@ class CallCosts:
                         self._costs[function] = self._cost(function, own)
 
     def _callees(self, function: int) -> list[int]:
-        return sorted({callee for call in self._calls[function] for callee in call.callees})
+        return sorted({callee for call in self._calls[function] for callee in call.choice.bodies})
 
     def _own_cost(self, function: int, circle: Container[int]) -> CallCost:
         """One run of the body, with what it calls outside of a circle of calls."""
@@ -181,14 +223,10 @@ class CallCosts:
         shared = self._shared[function]
         recursive: dict[str, None] = {}
         for call in self._calls[function]:
-            cost = call.library
-            if call.callees:
-                outside = [each for each in call.callees if each not in circle]
-                if not outside:
-                    continue
-                cost = self._cost_of_any(outside)
-            if cost is None:
-                cost = CallCost(UNKNOWN_CALL_CYCLES, complete=False)
+            outside = tuple([each for each in call.choice.bodies if each not in circle])
+            if call.choice.bodies and not (outside or call.choice.library):
+                continue
+            cost = self._cost_of(call.choice._replace(bodies=outside))
             cycles += call.times * cost.cycles
             shared += call.part(cost)
             complete = complete and cost.complete
@@ -198,7 +236,7 @@ class CallCosts:
     def _cost(self, function: int, circle: Mapping[int, CallCost]) -> CallCost:
         """One call; ``circle``: what one run of each function of the circle costs by itself."""
         cost = circle[function]
-        if len(circle) > 1 or any(function in call.callees for call in self._calls[function]):
+        if len(circle) > 1 or any(function in call.choice.bodies for call in self._calls[function]):
             cost = self._circle_cost(function, circle)
         body = min(cost.cycles, MAX_CYCLES)
         return cost._replace(
@@ -228,24 +266,37 @@ class CallCosts:
         runs, depths, waiting = {function: 1.0}, {function: 0}, [function]
         for caller in waiting:
             for call in self._calls[caller]:
-                for callee in call.callees:
+                for callee in call.choice.bodies:
                     if callee not in circle or depths.get(callee, MAX_CIRCLE) <= depths[caller]:
                         continue
                     if callee not in depths:
                         depths[callee] = depths[caller] + 1
                         waiting.append(callee)
-                    part = runs[caller] * call.times / len(call.callees)
+                    part = runs[caller] * call.times / len(call.choice.bodies)
                     runs[callee] = runs.get(callee, 0.0) + part
         return runs
 
-    def _cost_of_any(self, functions: Iterable[int]) -> CallCost:
-        """The cost of one of several functions: of which is not known, so the least of them."""
-        costs = {number: self._costs[number] for number in functions}
-        least = min(costs.values(), key=lambda cost: (cost.cycles, cost.complete))
-        if len(set(costs.values())) == 1:
-            return least
-        names = sorted({self._table.functions[number].name for number in costs})
-        return least._replace(complete=False, candidates=tuple(names[:MAX_NAMED]))
+    def _cost_of(self, choice: _Choice) -> CallCost:
+        """The cost of one of several functions: their mean where all are known, or the least."""
+        costs = [self._costs[each] for each in choice.bodies]
+        costs += [cost for _, cost in choice.library]
+        if not costs:
+            return CallCost(UNKNOWN_CALL_CYCLES, complete=False)
+        least = min(costs, key=lambda cost: (cost.cycles, cost.complete))
+        if len(set(costs)) == 1:
+            return least._replace(complete=least.complete and choice.closed)
+        names = {self._table.functions[each].name for each in choice.bodies}
+        names.update([name for name, _ in choice.library])
+        candidates = tuple(sorted(names)[:MAX_NAMED])
+        if not (choice.closed and all(cost.complete for cost in costs)):
+            return least._replace(complete=False, candidates=candidates)
+        recursive = dict.fromkeys([name for cost in costs for name in cost.recursive])
+        return CallCost(
+            sum([cost.cycles for cost in costs]) / len(costs),
+            candidates=candidates,
+            recursive=tuple(recursive)[:MAX_NAMED],
+            shared=sum([cost.shared for cost in costs]) / len(costs),
+        )
 
 
 def _times(call: CallSite | PointerCall, code: FileCode) -> float:

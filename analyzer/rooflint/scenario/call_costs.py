@@ -16,7 +16,7 @@ from rooflint.ir import (
     Unit,
     walk,
 )
-from rooflint.ir.equations import copy_target
+from rooflint.ir.equations import target_at_line
 from rooflint.records import NamedTuple
 
 
@@ -80,10 +80,12 @@ class _CallPrices:
         return self._source._replace(function=priced)
 
     def _cost(self, call: Call) -> CallCost | None:
-        cost = self._costs.get(call.target)
-        if cost is None and call.cost is not None and not call.cost.complete:
+        cost = None
+        if call.target and (call.cost is None or not call.cost.complete):
             line = self._source.spans[call.origin].line
-            cost = self._costs.get(copy_target(call.target, line))
+            cost = self._costs.get(target_at_line(call.target, line))
+        if cost is None:
+            cost = self._costs.get(call.target)
         if cost is not None and self._source.function.name in cost.recursive:
             # a recursion back to this function: its runs are executions of these very loops
             return cost._replace(cycles=0.0, shared=0.0, recursive=())

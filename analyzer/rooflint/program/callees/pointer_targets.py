@@ -20,22 +20,26 @@ class PointerTargets:
         self._of_types: dict[str, dict[str, None]] = {}
         self._sources: dict[str, dict[str, None]] = {}
         self._of_holders: dict[str, Keys] = {}
-        functions: set[str] = set()
+        self.names: dict[str, str] = {}
+        """Functions whose addresses are taken, by their keys."""
         for file in files:
             for address in file.addresses:
-                key = file.quantities[address.function].key
-                self._of_types.setdefault(address.signature, {})[key] = None
-                functions.add(key)
+                function = file.quantities[address.function]
+                self._of_types.setdefault(address.signature, {})[function.key] = None
+                self.names[function.key] = function.name
             for flow in file.pointer_flows:
                 self._sources.setdefault(flow.holder, {})[flow.source] = None
-        self._functions = functions
 
     def of_call(self, call: PointerCall) -> Keys:
         """The functions that a call may run."""
+        return self.of_holder(call) or self.of_type(call.signature)
+
+    def of_holder(self, call: PointerCall) -> Keys:
+        """The functions whose addresses reach what holds the pointer of a call."""
         found = self._of_holders.get(call.holder)
         if found is None:
             found = self._of_holders[call.holder] = self._flowing_to(call.holder)
-        return found or self.of_type(call.signature)
+        return found
 
     def of_type(self, signature: str) -> Keys:
         """The functions of a type whose addresses are taken."""
@@ -50,4 +54,4 @@ class PointerTargets:
                 if source not in seen:
                     seen[source] = None
                     waiting.append(source)
-        return {each: None for each in seen if each in self._functions}
+        return {each: None for each in seen if each in self.names}
