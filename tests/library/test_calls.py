@@ -20,6 +20,9 @@ IN_STD = "c:@N@std@F@f"
         ("_mm256_add_pd", "c:@F@_mm256_add_pd", 1),
         ("size", IN_STD, 1),
         ("abort", "c:@F@abort", 0),  # once at most
+        ("__builtin_clzll", "c:@F@__builtin_clzll", 1),
+        ("__builtin_umull_overflow", "c:@F@__builtin_umull_overflow", 1),
+        ("pthread_rwlock_rdlock", "c:@F@pthread_rwlock_rdlock", 11),
     ],
 )
 def test_cost(name: str, key: str, cycles: float) -> None:

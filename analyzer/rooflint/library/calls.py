@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rooflint.ir import CallCost
+from rooflint.library.bit_operations import BIT_FUNCTIONS
 from rooflint.library.mathematics import call_cycles, function_base
 
 CYCLES: Final[Mapping[str, float]] = {
@@ -34,6 +35,22 @@ CYCLES: Final[Mapping[str, float]] = {
     "abs": 1, "labs": 1, "llabs": 1, "__errno_location": 1, "__error": 1, "pthread_mutex_lock": 11,
     "pthread_mutex_unlock": 11, "pthread_mutex_trylock": 11, "setjmp": 9, "_setjmp": 9,
     "omp_get_thread_num": 1, "omp_get_num_threads": 1, "omp_get_max_threads": 1,
+    # dates in parts, without a look at the zone's file; wide characters; addresses as text
+    "strftime": 100, "localtime_r": 96, "gmtime": 67, "gmtime_r": 94, "timegm": 142, "ctime_r": 712,
+    "asctime_r": 606, "difftime": 24, "wcslen": 11, "wcscmp": 12, "wcsncmp": 12, "wcscasecmp": 119,
+    "wcschr": 12, "wcscpy": 12, "wcscat": 53, "wcsstr": 16, "swprintf": 236, "iswprint": 10,
+    "iswspace": 11, "towlower": 13, "inet_pton": 42, "inet_ntop": 343,
+    "strtold": 162, "clearerr": 17, "setenv": 516, "sigemptyset": 10, "sigaddset": 11,
+    "malloc_usable_size": 10, "strerror_r": 171, "localeconv": 39, "dirname": 35, "basename": 33,
+    "memmem": 18, "strsep": 37, "div": 10,
+    # threads: what nobody waits for; locks like mutexes above
+    "pthread_self": 1, "pthread_equal": 2, "pthread_getspecific": 11, "pthread_setspecific": 12,
+    "pthread_mutex_init": 13, "pthread_mutex_destroy": 9, "pthread_mutexattr_init": 10,
+    "pthread_mutexattr_settype": 10, "pthread_mutexattr_destroy": 10, "pthread_cond_init": 10,
+    "pthread_cond_destroy": 10, "pthread_cond_signal": 10, "pthread_cond_broadcast": 10,
+    "pthread_attr_init": 14, "pthread_once": 11, "pthread_rwlock_rdlock": 11,
+    "pthread_rwlock_wrlock": 11, "pthread_rwlock_unlock": 11, "pthread_spin_lock": 8,
+    "pthread_spin_unlock": 8,
     # a locked instruction
     **dict.fromkeys(
         ("__sync_fetch_and_add", "__sync_fetch_and_sub", "__sync_fetch_and_or",
@@ -49,17 +66,26 @@ CYCLES: Final[Mapping[str, float]] = {
          "__builtin_va_start", "__builtin_va_end", "__builtin_va_copy", "__builtin_prefetch",
          "__builtin_assume", "__builtin_object_size", "__builtin_dynamic_object_size",
          "__builtin_is_constant_evaluated", "_mm_prefetch", "__builtin_ia32_pause", "_mm_pause",
-         "__builtin_add_overflow", "__builtin_sub_overflow", "__builtin_mul_overflow"), 1),
+         "__builtin_nan", "__builtin_nanf", "__builtin_inf", "__builtin_inff", "__builtin_huge_val",
+         "__builtin_huge_valf", "__builtin_alloca", "__builtin_cpu_supports",
+         "__builtin_frame_address", "__builtin_return_address", "__builtin_isinf_sign",
+         "__builtin_choose_expr", "__builtin_types_compatible_p"), 1),
+    **dict.fromkeys(
+        [f"__builtin_{of}{operation}{size}_overflow"
+         for operation in ("add", "sub", "mul")
+         for of, size in (("", ""), *((of, size) for of in "su" for size in ("", "l", "ll")))], 1),
+    **dict.fromkeys(BIT_FUNCTIONS, 1),
 }  # fmt: skip
 """Cycles of a call: glibc 2.36, gcc 12 ``-O2 -fno-builtin``, each in a loop of its own over 64
 arguments on a virtual Zen 5, the best of fifteen runs over the time of an addition that waits for
 the one before. Text has eight characters, formats are ``"%d %s"``. To half of the pair that was
 measured: allocation and release, lock and unlock. Taken for their next of kin: strtok for strtok_r,
 atol, strtoll and strtof, memalign, cfree, srand, putchar, getchar, the formats to a file and those
-of lists, scans of a file, the clocks of OpenMP and MPI, and a lock that is only tried. Builtins and
-OpenMP's own numbers are judged: 1 cycle. A locked instruction takes 18 to 20 (uops.info, Zen
-4 and Golden Cove). Functions that enter the kernel
-each time are left out: their time is no cycles of the program."""
+of lists, scans of a file, the clocks of OpenMP and MPI, and a lock that is only tried. Dates, wide
+characters and the other functions of threads were measured likewise on a virtual Zen 4, gcc 12.2;
+what is destroyed costs what its making does. Builtins and OpenMP's own numbers are judged: 1 cycle.
+A locked instruction takes 18 to 20 (uops.info, Zen 4 and Golden Cove). Functions that enter the
+kernel each time are left out: their time is no cycles of the program."""
 
 STANDARD_CYCLES: Final[Mapping[str, float]] = {
     # what compilers put in place: a load, an addition, a comparison
