@@ -229,6 +229,48 @@ def test_objects_of_the_standard_library_cost_what_the_table_says(
     assert facts.not_covered == ()
 
 
+OBJECTS = """
+#include <string>
+struct Plain { double v; };
+struct Text { std::string s; };
+struct Owner { int k; ~Owner() { if (k) return; k = 2; } };
+struct Base : Owner { };
+struct Outer { Base part[2]; };
+template <class T> void finish(T *m) { m->~T(); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("type_", "calls"),
+    [
+        ("double", {}),
+        ("double *", {}),
+        ("Plain", {}),
+        ("Text", {}),  # its own part is in its making
+        ("Owner", {}),  # put in place
+        ("Outer", {"~Owner": 1.0}),  # two of them
+    ],
+)
+def test_the_end_of_an_object_costs_what_its_classes_declare(
+    type_: str, calls: dict[str, float]
+) -> None:
+    before = f"{OBJECTS} using T = {type_}; extern T *held; void done(T *m);"
+    facts = kernel_of("held[i].~T(); a[i] = 1;", before, "c++")
+    assert priced(facts) == calls
+    assert facts.not_covered == ()
+    facts = kernel_of("finish(held + i); a[i] = 1;", before, "c++")
+    assert priced(facts) == calls
+    assert facts.not_covered == ()
+
+
+def test_the_end_of_an_object_in_another_body_is_part_of_its_cost() -> None:
+    before = f"{OBJECTS} void done(Outer *m, double *d); extern Outer *held;"
+    text = f"{OBJECTS} using N = double; void done(Outer *m, double *d) {{"
+    text += " if (!m) return; m->~Outer(); d->~N(); }"
+    facts = kernel_of("done(held + i, a); a[i] = 1;", before, "c++", text)
+    assert facts.not_covered == ()
+
+
 def test_a_jump_forward_is_no_gap() -> None:
     before = "double far(char *t, int k) { if (k) goto end; k = 2; end: return k; }"
     assert kernel_of("a[i] = far(t, i);", before).not_covered == ()

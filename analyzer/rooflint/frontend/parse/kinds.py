@@ -129,6 +129,8 @@ SCALAR_TYPES: Final = {
     20: "i128", 21: "f32", 22: "f64", 23: "f80", 30: "f128", 31: "f16", 32: "f16", 39: "bf16",
 }  # fmt: skip
 T_VOID: Final = 2
+T_DEPENDENT: Final = 26
+"""Those between the two are numbers, ``bool`` and ``nullptr_t``."""
 T_COMPLEX: Final = 100
 T_POINTER: Final = 101
 T_REFERENCES: Final = frozenset((103, 104))

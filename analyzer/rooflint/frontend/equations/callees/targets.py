@@ -1,5 +1,10 @@
 """Functions that code calls or takes the address of, and where it does so."""
 
+from rooflint.frontend.declared.destructors import (
+    declared_destructors,
+    ends_scalar,
+    is_implicit,
+)
 from rooflint.frontend.declared.references import CALLABLE
 from rooflint.frontend.equations.callees.pointers import PointerReader
 from rooflint.frontend.equations.position import CodePosition
@@ -8,8 +13,10 @@ from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor, Type
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.spellings import without_place
-from rooflint.frontend.parse.tree import SyntaxTree, child_cursors
+from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir.equations import CallSite, FunctionAddress, PointerCall, Term
+
+_OF_CLASSES = frozenset((kinds.CONSTRUCTOR, kinds.DESTRUCTOR))
 
 
 class FunctionTargets:
@@ -24,13 +31,17 @@ class FunctionTargets:
         self._clang = table.clang
         self._source = source
         self._position = position
-        self._destructors: dict[int, Cursor | None] = {}
+        self._destructors: dict[int, tuple[Cursor, ...]] = {}
         self._operators: dict[int, bool] = {}
 
     def note_call(self, callee: Cursor, tree: SyntaxTree, length: Term | None = None) -> None:
         """A call of the function ``callee``; ``length``: bytes that a copy is told to move."""
+        if callee.kind in _OF_CLASSES and is_implicit(self._clang, callee):
+            if callee.kind == kinds.DESTRUCTOR:
+                self._note_destructors(self._clang.getCursorSemanticParent(callee), tree)
+            return
         place = self._position.place
-        if place.function >= 0 and not self._is_implicit(callee):
+        if place.function >= 0:
             self.calls.append(
                 CallSite(
                     caller=place.function,
@@ -45,6 +56,8 @@ class FunctionTargets:
     def note_pointer_call(self, tree: SyntaxTree) -> bool:
         """A call of what is no function of a name; False where it is no pointer's target either, as
         in a template, or where the callee is not declared."""
+        if ends_scalar(self._clang, tree):
+            return True
         place = self._position.place
         signature = self._table.keys.signature(self._pointer_of(tree)) if tree.children else ""
         if place.function >= 0 and signature:
@@ -143,14 +156,9 @@ class FunctionTargets:
         self.addresses[address] = None
 
     def note_destruction(self, handle: Type, tree: SyntaxTree) -> None:
-        """The end of an object's life: calls the destructor that its class declares."""
+        """The end of an object's life."""
         declaration = self._clang.getTypeDeclaration(self._clang.getCanonicalType(handle))
-        key = declaration.d0
-        if key not in self._destructors:
-            self._destructors[key] = self._destructor(declaration) if key else None
-        destructor = self._destructors[key]
-        if destructor is not None:
-            self.note_call(destructor, tree)
+        self._note_destructors(declaration, tree)
 
     def note_deletion(self, tree: SyntaxTree) -> None:
         """``delete p`` calls the destructor of the object."""
@@ -158,20 +166,13 @@ class FunctionTargets:
             handle = self._clang.getCursorType(tree.children[0].cursor)
             self.note_destruction(self._clang.getPointeeType(handle), tree)
 
-    def _destructor(self, declaration: Cursor) -> Cursor | None:
-        clang = self._clang
-        if clang.Location_isInSystemHeader(clang.getCursorLocation(declaration)):
-            return None
-        members = child_cursors(clang, declaration)
-        return next((each for each in members if each.kind == kinds.DESTRUCTOR), None)
-
-    def _is_implicit(self, callee: Cursor) -> bool:
-        """Whether it is a constructor that no class declares: it stands where its class does."""
-        if callee.kind != kinds.CONSTRUCTOR:
-            return False
-        clang = self._clang
-        owner = clang.getCursorLocation(clang.getCursorSemanticParent(callee))
-        return bool(owner.raw == clang.getCursorLocation(callee).raw)
+    def _note_destructors(self, declaration: Cursor, tree: SyntaxTree) -> None:
+        """Calls of the destructors that the end of an object of a class runs."""
+        key = declaration.d0
+        if key not in self._destructors:
+            self._destructors[key] = declared_destructors(self._clang, declaration)
+        for destructor in self._destructors[key]:
+            self.note_call(destructor, tree)
 
     def _line(self, tree: SyntaxTree) -> int:
         begin = self._source.extent(tree.cursor)[0]
