@@ -54,7 +54,7 @@ ALLOCATORS = frozenset(
     """.split()
 )
 """Functions of the C library whose result is memory that nothing else points to."""
-_DECLARED: Final = kinds.CALLABLE | {kinds.CONSTRUCTOR, kinds.FUNCTION_TEMPLATE}
+_DECLARED: Final = kinds.METHODS | {kinds.FUNCTION, kinds.FUNCTION_TEMPLATE}
 _EXTREMES: Final[dict[str | None, Literal["min", "max"]]] = {"min": "min", "max": "max"}
 _COMPARISONS: Final[dict[str, RelationalOperator]] = {
     "operator<": "<", "operator>": ">", "operator<=": "<=", "operator>=": ">=",
