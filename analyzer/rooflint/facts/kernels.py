@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from rooflint import ir
 from rooflint.facts.guards import ExclusiveArm, LoopGuard, arms_of, excludes_loops, share_of
+from rooflint.facts.text_values import assumed_of_call
 from rooflint.facts.work import count_work
 from rooflint.ir.reasons import CALLS
 from rooflint.records import NamedTuple
@@ -20,8 +21,6 @@ MAX_COPIES = 64
 UNKNOWN_CALL_CYCLES: Final = 5.0
 """Of a call of a function out of sight: there and back with a few instructions in between (measured
 on Zen 4). The least, so that what is said of calls holds whatever the function does."""
-RECURSION_RUNS: Final = 8
-"""Calls of a function that calls itself for each call from outside: a depth, not measured."""
 CODE: Final = CALLS | {"if", "inline-assembly", "does-not-compile"}
 """Kinds of reasons why code is not modelled."""
 WORKLESS = frozenset(("const", "scalar", "carried", "assign", "index", "opaque"))
@@ -162,15 +161,10 @@ class _Body:
         cost = call.cost
         if cost is not None:
             self.add_priced(PricedCall(call.name, cost.cycles, cost.shared))
+            self.assumptions += assumed_of_call(call.name, cost)
         if cost is None or not cost.complete:
             self.gaps.append(Gap(call.origin, _unknown_call(call)))
             self.calls[call.name] = True
-        if cost is not None and cost.recursive:
-            names = ", ".join([f"`{name}`" for name in cost.recursive])
-            self.assumptions.append(f"{RECURSION_RUNS} calls in each recursion of {names}")
-        if cost is not None and cost.complete and cost.candidates:
-            names = ", ".join([f"`{name}`" for name in cost.candidates])
-            self.assumptions.append(f"calls of `{call.name}` run each of {names} equally often")
 
     def add_priced(self, call: PricedCall, share: float = 1.0) -> None:
         """Cycles of calls that an iteration makes so often."""

@@ -12,7 +12,8 @@ that is not modelled.
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
-from rooflint.facts.kernels import RECURSION_RUNS, UNKNOWN_CALL_CYCLES
+from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
+from rooflint.facts.text_values import RECURSION_RUNS
 from rooflint.ir import CallCost
 from rooflint.ir.equations import CallSite, PointerCall, UnknownTerm, target_at_line
 from rooflint.library.calls import library_cost

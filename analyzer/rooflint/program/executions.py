@@ -6,7 +6,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final
 
-from rooflint.facts.kernels import RECURSION_RUNS
+from rooflint.facts.text_values import RECURSION_RUNS
 from rooflint.program.call_graph import CallGraph, ProgramCall
 from rooflint.program.callees.function_table import ProgramFunction
 from rooflint.program.components import components

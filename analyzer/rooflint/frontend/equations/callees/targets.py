@@ -1,16 +1,16 @@
 """Functions that code calls or takes the address of, and where it does so."""
 
-from rooflint.frontend.declared.destructors import (
-    declared_destructors,
-    ends_scalar,
-    is_implicit,
-)
 from rooflint.frontend.declared.references import CALLABLE
 from rooflint.frontend.equations.callees.pointers import PointerReader
 from rooflint.frontend.equations.position import CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import Cursor, Type
+from rooflint.frontend.parse.destructors import (
+    declared_destructors,
+    ends_scalar,
+    is_implicit,
+)
 from rooflint.frontend.parse.source import SourceText
 from rooflint.frontend.parse.spellings import without_place
 from rooflint.frontend.parse.tree import SyntaxTree

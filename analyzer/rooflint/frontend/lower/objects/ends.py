@@ -2,15 +2,15 @@
 
 from msgspec.structs import replace
 
-from rooflint.frontend.declared.destructors import (
-    declared_destructors,
-    ends_scalar,
-    is_implicit,
-)
 from rooflint.frontend.lower.call_parts import CallParts
 from rooflint.frontend.lower.state.context import LoweringContext
 from rooflint.frontend.lower.state.operands import Operand
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.destructors import (
+    declared_destructors,
+    ends_scalar,
+    is_implicit,
+)
 from rooflint.ir import Call, Const
 
 
