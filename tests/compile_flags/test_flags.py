@@ -13,6 +13,7 @@ from rooflint.compile_flags import options
 from rooflint.compile_flags.argv import expand, split_command, split_driver
 from rooflint.compile_flags.flag_reader import read_flags
 from rooflint.compile_flags.flags import CodeGeneration, Flags
+from rooflint.compile_flags.guess import FlagGuesser
 
 
 def read(command: str, path: str = "/p/src/a.c") -> Flags:
@@ -345,3 +346,13 @@ def test_a_precompiled_header_beside_a_forced_include_is_not_read(tmp_path: Path
     flags = read_flags(["-include", "pre.h"], str(tmp_path), str(source))
     unit = cindex.Index.create().parse(os.fspath(source), args=list(flags.arguments))
     assert list(unit.diagnostics) == []
+
+
+def test_a_folder_with_the_template_of_a_header_is_searched(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "one" / "made.h.in").write_text("typedef int number;\n", encoding="utf-8")
+    source = tmp_path / "two" / "a.c"
+    source.write_text('#include "made.h"\n', encoding="utf-8")
+    assert str(tmp_path / "one") in FlagGuesser().flags(str(source)).arguments

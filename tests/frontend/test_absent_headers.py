@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from rooflint.compile_flags.find_flags import FlagFinder
 from rooflint.compile_flags.flags import Flags
 from rooflint.facts import facts_of
@@ -87,3 +88,31 @@ def test_the_nearest_of_several_headers_counts(tmp_path: Path) -> None:
     options = FlagFinder().flags(str(use)).options
     assert str(tmp_path / "two/parts") in options
     assert str(tmp_path / "one/parts") not in options
+
+
+@pytest.mark.parametrize("suffix", [".in", ".cmake", ".cmake.in"])
+def test_a_template_is_read_in_place_of_the_header_that_a_build_makes_of_it(
+    tmp_path: Path, suffix: str
+) -> None:
+    template = tmp_path / f"made_by_the_build.h{suffix}"
+    template.write_text(
+        "#cmakedefine HAVE_WIDE @HAVE_WIDE@\n#undef HAVE_REAL\n#mesondefine LONG\n"
+        "#ifdef HAVE_WIDE\ntypedef long number;\n#else\ntypedef int number;\n#endif\n",
+        encoding="utf-8",
+    )
+    text = MADE + "void f(number n, double *a) { for (number i = 0; i < n; i++) a[i] = 2; }"
+    unit = extract(Request(str(tmp_path / "a.c"), Flags("c"), text.encode()))
+    (source,) = unit.functions
+    assert [d.subject for d in unit.diagnostics] == ["made_by_the_build.h"]
+    assert (
+        f"made_by_the_build.h is missing: read as {template.name}, with nothing configured"
+        in unit.assumptions
+    )
+    assert facts_of(source.function)[0].not_covered == ()
+
+
+def test_a_template_is_no_template_of_another_header(tmp_path: Path) -> None:
+    (tmp_path / "other.h.in").write_text("typedef int number;", encoding="utf-8")
+    text = MADE + "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 2; }"
+    unit = extract(Request(str(tmp_path / "a.c"), Flags("c"), text.encode()))
+    assert not [each for each in unit.assumptions if "template" in each or ".in" in each]

@@ -90,9 +90,16 @@ class ProjectHeaders:
         return names
 
     def _nearest(self, name: str, path: str) -> str | None:
-        """The project's header whose path ends in ``name``."""
+        """The project's header whose path ends in ``name``, or where its build would make it."""
         if os.pardir in name.split("/"):
             return None
+        for suffix in ("", *options.TEMPLATE_SUFFIXES):
+            found = self._nearest_file(name + suffix, path)
+            if found is not None:
+                return found.removesuffix(suffix)
+        return None
+
+    def _nearest_file(self, name: str, path: str) -> str | None:
         if self._by_name is None:
             self._by_name = _listed(self._root)
         ending = os.sep + os.path.join(*name.split("/"))
@@ -122,7 +129,7 @@ def _listed(root: str) -> dict[str, list[str]]:
         if count > MAX_FILES:
             return {}
         for name in files:
-            if name.endswith(_EXTENSIONS):
+            if name.endswith(_EXTENSIONS + options.TEMPLATE_SUFFIXES):
                 found.setdefault(name, []).append(os.path.join(folder, name))
     return found
 

@@ -9,6 +9,8 @@ from typing import Final, Literal
 
 Language = Literal["c", "c++", "cuda", "hip", "cl"]
 
+TEMPLATE_SUFFIXES: Final = (".in", ".cmake", ".cmake.in")
+"""Added to a header's name, the names of files that CMake, Meson and autoconf make it of."""
 EXTENSIONS: Final[dict[str, Language]] = {
     **dict.fromkeys((".c", ".h"), "c"),
     **dict.fromkeys((".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP"), "c++"),

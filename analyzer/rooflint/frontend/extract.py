@@ -1,6 +1,7 @@
 """One source file to a ``Unit``: parse, choose headers, lower functions, account for loops."""
 
 import gc
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -124,6 +125,9 @@ def _open_file(request: Request) -> Iterator[ParsedFile]:
         if whole is not parsed:
             parsed = whole
             candidates, shared = file_candidates(clang, request, parsed)
+            for name, template in parsed.templates:
+                shown = os.path.basename(template)
+                assumptions.append(f"{name} is missing: read as {shown}, with nothing configured")
         yield ParsedFile(
             parsed=parsed,
             candidates=candidates,

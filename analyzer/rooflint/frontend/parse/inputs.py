@@ -170,7 +170,7 @@ def _absent(
     named: Iterable[tuple[str, tuple[tuple[bool, bool, str], ...]]], parse: Parse
 ) -> Iterator[str]:
     """Places before the first one that has the header, for every header that is named."""
-    folders, forced = _search_path(parse.arguments)
+    folders, forced = search_path(parse.arguments)
     after = set(folders)
     # the compiler's own folders show in what it found there
     virtual = {name for name in parse.included if name.startswith(SHIM_ROOT)}
@@ -187,6 +187,7 @@ def _absent(
 def _places(
     name: str, folders: Sequence[str], virtual: set[str], to_the_end: bool
 ) -> Iterator[str]:
+    found = False
     for folder in folders:
         place = os.path.join(folder, name)
         if place in virtual:
@@ -194,10 +195,21 @@ def _places(
         if folder.startswith(SHIM_ROOT):
             continue
         if os.path.isfile(place):
+            found = True
             if not to_the_end:
                 return
         else:
             yield place
+    if not found:
+        yield from [each for each in template_places(name, folders) if not os.path.isfile(each)]
+
+
+def template_places(name: str, folders: Iterable[str]) -> Iterator[str]:
+    """Where the template of a header may lie that a build makes."""
+    for folder in folders:
+        if not folder.startswith(SHIM_ROOT):
+            for suffix in options.TEMPLATE_SUFFIXES:
+                yield os.path.join(folder, name + suffix)
 
 
 def _folders(arguments: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
@@ -216,7 +228,7 @@ def _folders(arguments: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]
     return folders, forced
 
 
-def _search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+def search_path(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Folders in the order in which they are searched, and files that are included unasked."""
     folders, forced = _folders(arguments)
     environment = [

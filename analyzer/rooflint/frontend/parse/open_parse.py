@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from rooflint.compile_flags import options
 from rooflint.errors import AnalysisError
 from rooflint.frontend.parse.clang_arguments import NO_LIMIT, absolute
 from rooflint.frontend.parse.clang_c import (
@@ -14,9 +15,16 @@ from rooflint.frontend.parse.clang_c import (
     SEVERITY_ERROR,
     SKIP_BODIES,
     Clang,
+    Location,
 )
 from rooflint.frontend.parse.clang_messages import error_at, is_error
-from rooflint.frontend.parse.inputs import Parse, fresh_digests, is_outside
+from rooflint.frontend.parse.inputs import (
+    Parse,
+    fresh_digests,
+    is_outside,
+    search_path,
+    template_places,
+)
 from rooflint.frontend.parse.plain_text import TextRanges
 from rooflint.frontend.parse.shims import SHIM_ROOT
 from rooflint.frontend.parse.source import SourceText
@@ -25,12 +33,13 @@ from rooflint.ir import Diagnostic
 from rooflint.records import NamedTuple
 
 ABSENT_ROOT: Final = f"{SHIM_ROOT}/absent"
-"""Folder of the empty files that stand in for headers that are not found."""
+"""Folder of the files that stand in for headers that are not found."""
 MOST_ROUNDS: Final = 4
 """Parses with empty headers: the first shows one that is missing, the second all others, and what
 those include would be in a further one. A limit of time, by judgement."""
 MOST_ERRORS: Final = 50
 """Errors that are kept besides missing headers: what one of those costs may be thousands."""
+_DIRECTIVE: Final = "invalid preprocessing directive"
 _OWN_ERROR: Final = "User-Defined Issue"
 _NOT_SHOWN: Final = "does not compile; it is outside the tree, so its text is not shown"
 
@@ -87,6 +96,7 @@ class OpenParse(NamedTuple):
     own_errors  the diagnostics that the project asks for itself, with ``#error``
     options     of libclang
     errors      all diagnostics of this parse; ``diagnostics`` may leave some of them out
+    templates   missing headers, and the templates that are read in their place
     """
 
     arguments: tuple[str, ...]
@@ -98,6 +108,7 @@ class OpenParse(NamedTuple):
     own_errors: frozenset[Diagnostic] = frozenset()
     options: int = 0
     errors: tuple[Diagnostic, ...] = ()
+    templates: tuple[tuple[str, str], ...] = ()
 
 
 def parse_with(
@@ -197,12 +208,20 @@ def _diagnostics(
                 if name and is_outside(name, source.path):
                     message = f"{names.given(name)}:{at} {_NOT_SHOWN}"
             line, column = (span.line, span.column) if offset >= 0 else (0, 0)
-            if is_error(message):
+            if is_error(message) and not _is_of_template(message, source, location):
                 found.append(error_at(line, column, message))
                 if clang.text(clang.getDiagnosticCategoryText(diagnostic)) == _OWN_ERROR:
                     own.add(found[-1])
         clang.disposeDiagnostic(diagnostic)
     return tuple(dict.fromkeys(found)), frozenset(own)
+
+
+def _is_of_template(message: str, source: SourceText, location: Location) -> bool:
+    """Whether a template has a line there that its build replaces, as ``#cmakedefine``."""
+    if not message.startswith(_DIRECTIVE):
+        return False
+    name, _ = source.elsewhere(location)
+    return name.endswith(options.TEMPLATE_SUFFIXES)
 
 
 def with_absent_headers(
@@ -211,16 +230,22 @@ def with_absent_headers(
     """The parse with empty files in place of the headers that are missing; ``parsed`` without any.
 
     A missing header ends libclang's work on templates and all further messages. With an empty one,
-    only those statements are lost that need what it declares. What is missing stays an error.
+    only those statements are lost that need what it declares. Where the project has the template
+    that its build makes the header of, that is read: what it configures stays undefined. What is
+    missing stays an error.
     """
     absent: dict[str, Diagnostic] = {}
+    templates: dict[str, str] = {}
     best = parsed
     for _ in range(MOST_ROUNDS):
         fresh = {d.subject: d for d in best.diagnostics if _can_be_empty(d)}
         if not fresh.keys() - absent.keys():
             break
         absent = fresh | absent
-        stand_ins = tuple((f"{ABSENT_ROOT}/{name}", b"") for name in absent)
+        templates = {name: _template_of(name, parsed) for name in absent}
+        stand_ins = tuple(
+            (f"{ABSENT_ROOT}/{name}", _including(template)) for name, template in templates.items()
+        )
         parse = ParseInput(
             arguments=(*parsed.arguments, NO_LIMIT, "-idirafter", ABSENT_ROOT),
             files=(*parsed.files, *stand_ins),
@@ -236,7 +261,20 @@ def with_absent_headers(
     if best is parsed:
         return parsed
     rest = [d for d in best.diagnostics if d.kind != "missing-header"][:MOST_ERRORS]
-    return best._replace(diagnostics=(*absent.values(), *rest))
+    made = tuple([(name, template) for name, template in templates.items() if template])
+    return best._replace(diagnostics=(*absent.values(), *rest), templates=made)
+
+
+def _template_of(name: str, parsed: OpenParse) -> str:
+    """The file that the build of the project makes a missing header of; empty where none is."""
+    folders, _ = search_path(parsed.arguments)
+    home = os.path.dirname(parsed.files[0][0])
+    places = template_places(name, (home, *folders))
+    return next((each for each in places if '"' not in each and os.path.isfile(each)), "")
+
+
+def _including(template: str) -> bytes:
+    return b'#include "%s"\n' % os.fsencode(template) if template else b""
 
 
 def _can_be_empty(diagnostic: Diagnostic) -> bool:
