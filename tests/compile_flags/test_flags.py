@@ -356,3 +356,29 @@ def test_a_folder_with_the_template_of_a_header_is_searched(tmp_path: Path) -> N
     source = tmp_path / "two" / "a.c"
     source.write_text('#include "made.h"\n', encoding="utf-8")
     assert str(tmp_path / "one") in FlagGuesser().flags(str(source)).arguments
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "found"),
+    [
+        ("gsl/gsl_math.h", (), True),  # the name begins with the folder's
+        ("project/gsl_math.h", (), True),  # the folder has the project's name
+        ("gsl/gsl_math.h", ("third",), False),  # which of two is meant is open
+        ("lib/gsl_math.h", (), False),
+        ("gsl_math.h", (), False),  # its folder is searched
+        ("gsl/more/gsl_math.h", (), False),
+    ],
+)
+def test_a_header_that_a_build_gathers_is_the_only_one_of_its_name(
+    tmp_path: Path, name: str, others: tuple[str, ...], found: bool
+) -> None:
+    root = tmp_path / "project"
+    for folder in (".git", "one", "two", *others):
+        (root / folder).mkdir(parents=True)
+    for folder in ("one", *others):
+        (root / folder / "gsl_math.h").write_text("typedef int number;\n", encoding="utf-8")
+    source = root / "two" / "a.c"
+    source.write_text(f"#include <{name}>\n", encoding="utf-8")
+    flags = FlagGuesser().flags(str(source))
+    assert flags.gathered == (((name, str(root / "one" / "gsl_math.h")),) if found else ())
+    assert any("is taken for" in each for each in flags.assumptions) == found

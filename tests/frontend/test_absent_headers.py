@@ -116,3 +116,17 @@ def test_a_template_is_no_template_of_another_header(tmp_path: Path) -> None:
     text = MADE + "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 2; }"
     unit = extract(Request(str(tmp_path / "a.c"), Flags("c"), text.encode()))
     assert not [each for each in unit.assumptions if "template" in each or ".in" in each]
+
+
+def test_gathered_headers_are_read_and_are_not_missing(tmp_path: Path) -> None:
+    for name, text in (
+        ("lib_types.h", "typedef int number;\n"),
+        ("lib_sum.h", "#include <lib/lib_types.h>\nnumber sum(number);\n"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    names = ("lib_types.h", "lib_sum.h")
+    gathered = tuple((f"lib/{name}", str(tmp_path / name)) for name in names)
+    text = "#include <lib/lib_sum.h>\nvoid f(number n, int *a) { while (n--) a[n] = 1; }"
+    unit = extract(Request("/nowhere/a.c", Flags("c", gathered=gathered), text.encode()))
+    assert unit.diagnostics == ()
+    assert len(unit.functions) == 1

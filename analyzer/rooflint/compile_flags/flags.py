@@ -51,6 +51,8 @@ class Flags(NamedTuple):
     ``dropped`` are options that were not handed on; ``assumptions`` are sentences on those of them
     that could change the source's meaning, and on everything that had to be guessed; ``borrowed``
     are those of them that say whose flags these are where the file has none of its own.
+    ``gathered``: headers of the project by the names under which code includes them, where a build
+    has yet to gather them in one folder.
     """
 
     language: Language
@@ -60,6 +62,7 @@ class Flags(NamedTuple):
     dropped: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     borrowed: tuple[str, ...] = ()
+    gathered: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_c(self) -> bool:

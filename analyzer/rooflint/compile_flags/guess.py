@@ -11,6 +11,7 @@ from rooflint.compile_flags.flags import Flags, default_language
 from rooflint.compile_flags.options import Language
 from rooflint.compile_flags.regular_files import read_regular
 from rooflint.compile_flags.source_files import is_header
+from rooflint.records import NamedTuple
 from rooflint.startup.late_pattern import late_pattern
 
 # Newer C++ standards make the standard library's headers up to twice as expensive to read.
@@ -49,6 +50,13 @@ _NO_CODE = late_pattern(
 _INCLUDE: Final = late_pattern(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 
 
+class FoundHeaders(NamedTuple):
+    """Folders to search, and headers by the names under which they are included and are nowhere."""
+
+    folders: tuple[str, ...] = ()
+    gathered: tuple[tuple[str, str], ...] = ()
+
+
 class ProjectHeaders:
     """The headers of one project by their names, listed when somebody first asks."""
 
@@ -57,12 +65,13 @@ class ProjectHeaders:
         self._by_name: dict[str, list[str]] | None = None
         self._included: dict[str, tuple[str, ...]] = {}
 
-    def folders(self, path: str, searched: Sequence[str]) -> tuple[str, ...]:
-        """Folders with what ``path`` and its headers include and ``searched`` does not have.
+    def found(self, path: str, searched: Sequence[str]) -> FoundHeaders:
+        """What ``path`` and its headers include and ``searched`` does not have.
 
         Of several headers of a name the one nearest to ``path`` counts.
         """
         added: dict[str, None] = {}
+        gathered: dict[str, str] = {}
         waiting, seen = deque([path]), {path}
         while waiting and len(seen) <= MAX_READ:
             file = waiting.popleft()
@@ -70,13 +79,17 @@ class ProjectHeaders:
                 header = _first((os.path.dirname(file), *searched, *added), name)
                 if header is None:
                     header = self._nearest(name, path)
+                    if header is not None:
+                        added[header[: -len(name)].rstrip(os.sep)] = None
+                if header is None:
+                    header = self._gathered(name)
                     if header is None:
                         continue
-                    added[header[: -len(name)].rstrip(os.sep)] = None
+                    gathered[name] = header
                 if header not in seen:
                     seen.add(header)
                     waiting.append(header)
-        return tuple(added)
+        return FoundHeaders(tuple(added), tuple(gathered.items()))
 
     def _names(self, file: str) -> tuple[str, ...]:
         names = self._included.get(file)
@@ -99,11 +112,25 @@ class ProjectHeaders:
                 return found.removesuffix(suffix)
         return None
 
-    def _nearest_file(self, name: str, path: str) -> str | None:
+    def _gathered(self, name: str) -> str | None:
+        """The only header of the project with the last name of ``gsl/gsl_math.h``, whose folder
+        bears the project's name: its build, or its installation, gathers headers there."""
+        folder, _, last = name.rpartition("/")
+        found = self._headers.get(last, ())
+        if len(found) != 1 or "/" in folder or not folder:
+            return None
+        own = last.startswith(folder) or folder == os.path.basename(self._root)
+        return found[0] if own else None
+
+    @property
+    def _headers(self) -> dict[str, list[str]]:
         if self._by_name is None:
             self._by_name = _listed(self._root)
+        return self._by_name
+
+    def _nearest_file(self, name: str, path: str) -> str | None:
         ending = os.sep + os.path.join(*name.split("/"))
-        candidates = self._by_name.get(os.path.basename(name), ())
+        candidates = self._headers.get(os.path.basename(name), ())
         return min(
             (each for each in candidates if each.endswith(ending)),
             key=lambda each: (-len(os.path.commonpath((each, path))), len(each), each),
@@ -153,21 +180,27 @@ class FlagGuesser:
             self._folders[folder] = _include_folders(folder)
         known, root = self._folders[folder]
         folders = [*known]
-        given = [f"-I{found}" for found in folders]
+        given = [f"-I{each}" for each in folders]
+        found = FoundHeaders()
         if root:
             headers = self._headers.get(root)
             if headers is None:
                 headers = self._headers[root] = ProjectHeaders(root)
             # behind all others: a project may have a header of a system's name for another system
-            for found in headers.folders(path, folders):
-                given += ["-idirafter", found]
-                folders.append(found)
-        shown = [os.path.relpath(found, folder) for found in folders]
+            found = headers.found(path, folders)
+            for each in found.folders:
+                given += ["-idirafter", each]
+                folders.append(each)
+        shown = [os.path.relpath(each, folder) for each in folders]
         more = len(shown) - MAX_SHOWN
         others = f" and {more} more" if more > 0 else ""
         searched = f"headers searched in {', '.join(shown[:MAX_SHOWN])}{others}"
-        note = f"no compile command found: parsed as {std}, {searched}"
-        return Flags(language, std, tuple(given), assumptions=(note,))
+        notes = [f"no compile command found: parsed as {std}, {searched}"]
+        if found.gathered:
+            name, header = found.gathered[0]
+            further = f", {len(found.gathered) - 1} more likewise" if found.gathered[1:] else ""
+            notes.append(f"{name} is taken for {os.path.relpath(header, folder)}{further}")
+        return Flags(language, std, tuple(given), assumptions=tuple(notes), gathered=found.gathered)
 
 
 def guess_flags(path: str) -> Flags:

@@ -121,7 +121,7 @@ def _open_file(request: Request) -> Iterator[ParsedFile]:
             parsed, candidates, shared = _second_try(
                 clang, request, data, (parsed, candidates, shared), assumptions, parses
             )
-        whole = with_absent_headers(clang, request.path, parsed, parses)
+        whole = with_absent_headers(clang, request, parsed, parses)
         if whole is not parsed:
             parsed = whole
             candidates, shared = file_candidates(clang, request, parsed)

@@ -225,15 +225,16 @@ def _is_of_template(message: str, source: SourceText, location: Location) -> boo
 
 
 def with_absent_headers(
-    clang: Clang, given: str, parsed: OpenParse, parses: list[Parse]
+    clang: Clang, request: Request, parsed: OpenParse, parses: list[Parse]
 ) -> OpenParse:
     """The parse with empty files in place of the headers that are missing; ``parsed`` without any.
 
     A missing header ends libclang's work on templates and all further messages. With an empty one,
     only those statements are lost that need what it declares. Where the project has the template
-    that its build makes the header of, that is read: what it configures stays undefined. What is
-    missing stays an error.
+    that its build makes the header of, that is read: what it configures stays undefined. So are
+    headers that its build gathers, which are not missing. All others stay errors.
     """
+    gathered = dict(request.flags.gathered)
     absent: dict[str, Diagnostic] = {}
     templates: dict[str, str] = {}
     best = parsed
@@ -242,9 +243,10 @@ def with_absent_headers(
         if not fresh.keys() - absent.keys():
             break
         absent = fresh | absent
-        templates = {name: _template_of(name, parsed) for name in absent}
+        templates = {name: _template_of(name, parsed) for name in absent if name not in gathered}
         stand_ins = tuple(
-            (f"{ABSENT_ROOT}/{name}", _including(template)) for name, template in templates.items()
+            (f"{ABSENT_ROOT}/{name}", _including(read))
+            for name, read in (gathered | templates).items()
         )
         parse = ParseInput(
             arguments=(*parsed.arguments, NO_LIMIT, "-idirafter", ABSENT_ROOT),
@@ -253,7 +255,7 @@ def with_absent_headers(
             options=KEEP_GOING,
         )
         try:
-            attempt = _parsed(clang, given, parse, parses)
+            attempt = _parsed(clang, request.path, parse, parses)
         except AnalysisError:
             break
         clang.disposeTranslationUnit(best.handle)
@@ -262,7 +264,8 @@ def with_absent_headers(
         return parsed
     rest = [d for d in best.diagnostics if d.kind != "missing-header"][:MOST_ERRORS]
     made = tuple([(name, template) for name, template in templates.items() if template])
-    return best._replace(diagnostics=(*absent.values(), *rest), templates=made)
+    missing = [each for name, each in absent.items() if name not in gathered]
+    return best._replace(diagnostics=(*missing, *rest), templates=made)
 
 
 def _template_of(name: str, parsed: OpenParse) -> str:
