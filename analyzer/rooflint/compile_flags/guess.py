@@ -3,7 +3,7 @@
 import os
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rooflint.compile_flags import options
@@ -66,7 +66,7 @@ class ProjectHeaders:
         self._included: dict[str, tuple[str, ...]] = {}
 
     def found(self, path: str, searched: Sequence[str]) -> FoundHeaders:
-        """What ``path`` and its headers include and ``searched`` does not have.
+        """The headers that ``path`` and its headers include and ``searched`` does not have.
 
         Of several headers of a name the one nearest to ``path`` counts.
         """
@@ -179,28 +179,33 @@ class FlagGuesser:
         if folder not in self._folders:
             self._folders[folder] = _include_folders(folder)
         known, root = self._folders[folder]
-        folders = [*known]
-        given = [f"-I{each}" for each in folders]
-        found = FoundHeaders()
-        if root:
-            headers = self._headers.get(root)
-            if headers is None:
-                headers = self._headers[root] = ProjectHeaders(root)
-            # behind all others: a project may have a header of a system's name for another system
-            found = headers.found(path, folders)
-            for each in found.folders:
-                given += ["-idirafter", each]
-                folders.append(each)
+        found = self._found(path, known, root)
+        # behind all others: a project may have a header of a system's name for another system
+        behind = [each for added in found.folders for each in ("-idirafter", added)]
+        given = [*(f"-I{each}" for each in known), *behind]
+        folders = [*known, *found.folders]
         shown = [os.path.relpath(each, folder) for each in folders]
         more = len(shown) - MAX_SHOWN
         others = f" and {more} more" if more > 0 else ""
         searched = f"headers searched in {', '.join(shown[:MAX_SHOWN])}{others}"
-        notes = [f"no compile command found: parsed as {std}, {searched}"]
-        if found.gathered:
-            name, header = found.gathered[0]
-            further = f", {len(found.gathered) - 1} more likewise" if found.gathered[1:] else ""
-            notes.append(f"{name} is taken for {os.path.relpath(header, folder)}{further}")
-        return Flags(language, std, tuple(given), assumptions=tuple(notes), gathered=found.gathered)
+        notes = (f"no compile command found: parsed as {std}, {searched}", *_taken(found, folder))
+        return Flags(language, std, tuple(given), assumptions=notes, gathered=found.gathered)
+
+    def _found(self, path: str, searched: Sequence[str], root: str) -> FoundHeaders:
+        """The headers of the project below ``root`` besides those of the folders searched."""
+        if not root:
+            return FoundHeaders()
+        if root not in self._headers:
+            self._headers[root] = ProjectHeaders(root)
+        return self._headers[root].found(path, searched)
+
+
+def _taken(found: FoundHeaders, folder: str) -> Iterator[str]:
+    """The assumption on headers that are included under other names than they have."""
+    if found.gathered:
+        name, header = found.gathered[0]
+        further = f", {len(found.gathered) - 1} more likewise" if found.gathered[1:] else ""
+        yield f"{name} is taken for {os.path.relpath(header, folder)}{further}"
 
 
 def guess_flags(path: str) -> Flags:

@@ -21,7 +21,7 @@ def as_written(value: str | Poly) -> str:
 
 
 def assumed_of_call(name: str, cost: CallCost) -> Iterator[str]:
-    """What the cycles of a call take for granted."""
+    """The assumptions behind the cycles of a call."""
     if cost.recursive:
         names = ", ".join([f"`{each}`" for each in cost.recursive])
         yield f"{RECURSION_RUNS} calls in each recursion of {names}"

@@ -40,7 +40,7 @@ MAX_CIRCLE: Final = 16
 interpreter's, the ways that an ordinary run takes are few of many (judged)."""
 
 
-class _Choice(NamedTuple):
+class _CallTargets(NamedTuple):
     """The functions of which a call runs one.
 
     bodies   those of the program
@@ -56,7 +56,7 @@ class _Choice(NamedTuple):
 class _BodyCall(NamedTuple):
     """A call ``times`` in one run of its caller, all of them ``shared`` by a team or none."""
 
-    choice: _Choice
+    targets: _CallTargets
     times: float
     shared: bool
 
@@ -88,21 +88,23 @@ class CallCosts:
         file = self._codes[number].equations
         keys = sorted({file.quantities[call.callee].key for call in file.calls})
         found = {key: tuple(self._table.candidates(number, key)) for key in keys}
-        costs = {key: self._cost_of(_Choice(bodies)) for key, bodies in found.items() if bodies}
+        costs = {
+            key: self._cost_of(_CallTargets(bodies)) for key, bodies in found.items() if bodies
+        }
         return costs | self._pointer_costs(number) | self._copies(number)
 
     def _pointer_costs(self, number: int) -> dict[str, CallCost]:
         """The costs of calls through pointers by line, and by type for what has no line here."""
         costs: dict[str, CallCost] = {}
         for call in self._codes[number].equations.pointer_calls:
-            of_type = self._choice(number, self._pointers.of_type(call.signature))
+            of_type = self._targets(number, self._pointers.of_type(call.signature))
             site = target_at_line(call.signature, call.line)
-            for key, choice in (
+            for key, targets in (
                 (call.signature, of_type._replace(closed=False)),
                 (site, self._pointed(number, call)),
             ):
-                if choice.bodies or choice.library:
-                    cost = self._cost_of(choice)
+                if targets.bodies or targets.library:
+                    cost = self._cost_of(targets)
                     if key in costs and costs[key] != cost:
                         cost = min(cost, costs[key])._replace(complete=False)
                     costs[key] = cost
@@ -120,15 +122,16 @@ class CallCosts:
                 copies[site] = min(cost, copies.get(site, cost))
         return copies
 
-    def _pointed(self, number: int, call: PointerCall) -> _Choice:
-        """What a call of a file runs through a pointer; all of its type where nothing holds it."""
+    def _pointed(self, number: int, call: PointerCall) -> _CallTargets:
+        """The functions that a call of a file may run through a pointer: all of its type where
+        nothing is known to hold it."""
         held = self._pointers.of_holder(call)
         if held:
-            return self._choice(number, held)
-        of_type = self._choice(number, self._pointers.of_type(call.signature))
+            return self._targets(number, held)
+        of_type = self._targets(number, self._pointers.of_type(call.signature))
         return of_type._replace(closed=False)
 
-    def _choice(self, number: int, keys: Iterable[str]) -> _Choice:
+    def _targets(self, number: int, keys: Iterable[str]) -> _CallTargets:
         """The functions with these keys, as a file calls them."""
         bodies: dict[int, None] = {}
         library: dict[str, CallCost] = {}
@@ -140,7 +143,7 @@ class CallCosts:
             if cost is not None:
                 library[name] = cost
             closed = closed and bool(own or cost)
-        return _Choice(tuple(bodies), tuple(library.items()), closed)
+        return _CallTargets(tuple(bodies), tuple(library.items()), closed)
 
     def _read(self, number: int) -> None:
         """Enters the work and the calls of a file's functions."""
@@ -180,27 +183,27 @@ class CallCosts:
         code = self._codes[number]
         for call in code.equations.calls:
             if call.caller in functions:
-                choice, times = self._named(number, call), _times(call, code)
+                targets, times = self._named(number, call), _times(call, code)
                 in_team = _is_in(shared, call.loop)
-                self._enter(functions[call.caller], choice, times, shared=in_team)
+                self._enter(functions[call.caller], targets, times, shared=in_team)
         for pointer in code.equations.pointer_calls:
             if pointer.caller in functions:
-                choice, times = self._pointed(number, pointer), _times(pointer, code)
+                targets, times = self._pointed(number, pointer), _times(pointer, code)
                 in_team = _is_in(shared, pointer.loop)
-                self._enter(functions[pointer.caller], choice, times, shared=in_team)
+                self._enter(functions[pointer.caller], targets, times, shared=in_team)
 
-    def _named(self, number: int, call: CallSite) -> _Choice:
-        """What a call of a file runs by name."""
+    def _named(self, number: int, call: CallSite) -> _CallTargets:
+        """The functions that a call of a file may run by name."""
         code = self._codes[number]
         callee = code.equations.quantities[call.callee]
         bodies = tuple(self._table.candidates(number, callee.key))
         cost = None if bodies else _library_cost(call, code)
         library = () if cost is None else ((callee.name, cost),)
-        return _Choice(bodies, library, closed=bool(bodies or library))
+        return _CallTargets(bodies, library, closed=bool(bodies or library))
 
-    def _enter(self, caller: int, choice: _Choice, times: float, *, shared: bool) -> None:
+    def _enter(self, caller: int, targets: _CallTargets, times: float, *, shared: bool) -> None:
         if times > 0:
-            self._calls[caller].append(_BodyCall(choice=choice, times=times, shared=shared))
+            self._calls[caller].append(_BodyCall(targets=targets, times=times, shared=shared))
 
     def _solve(self) -> None:
         """Sums up all functions, callees first."""
@@ -216,7 +219,7 @@ class CallCosts:
                         self._costs[function] = self._cost(function, own)
 
     def _callees(self, function: int) -> list[int]:
-        return sorted({callee for call in self._calls[function] for callee in call.choice.bodies})
+        return sorted({each for call in self._calls[function] for each in call.targets.bodies})
 
     def _own_cost(self, function: int, circle: Container[int]) -> CallCost:
         """One run of the body, with what it calls outside of a circle of calls."""
@@ -224,10 +227,10 @@ class CallCosts:
         shared = self._shared[function]
         recursive: dict[str, None] = {}
         for call in self._calls[function]:
-            outside = tuple([each for each in call.choice.bodies if each not in circle])
-            if call.choice.bodies and not (outside or call.choice.library):
+            outside = tuple([each for each in call.targets.bodies if each not in circle])
+            if call.targets.bodies and not (outside or call.targets.library):
                 continue
-            cost = self._cost_of(call.choice._replace(bodies=outside))
+            cost = self._cost_of(call.targets._replace(bodies=outside))
             cycles += call.times * cost.cycles
             shared += call.part(cost)
             complete = complete and cost.complete
@@ -237,7 +240,9 @@ class CallCosts:
     def _cost(self, function: int, circle: Mapping[int, CallCost]) -> CallCost:
         """One call; ``circle``: what one run of each function of the circle costs by itself."""
         cost = circle[function]
-        if len(circle) > 1 or any(function in call.choice.bodies for call in self._calls[function]):
+        if len(circle) > 1 or any(
+            function in call.targets.bodies for call in self._calls[function]
+        ):
             cost = self._circle_cost(function, circle)
         body = min(cost.cycles, MAX_CYCLES)
         return cost._replace(
@@ -267,37 +272,43 @@ class CallCosts:
         runs, depths, waiting = {function: 1.0}, {function: 0}, [function]
         for caller in waiting:
             for call in self._calls[caller]:
-                for callee in call.choice.bodies:
+                for callee in call.targets.bodies:
                     if callee not in circle or depths.get(callee, MAX_CIRCLE) <= depths[caller]:
                         continue
                     if callee not in depths:
                         depths[callee] = depths[caller] + 1
                         waiting.append(callee)
-                    part = runs[caller] * call.times / len(call.choice.bodies)
+                    part = runs[caller] * call.times / len(call.targets.bodies)
                     runs[callee] = runs.get(callee, 0.0) + part
         return runs
 
-    def _cost_of(self, choice: _Choice) -> CallCost:
+    def _cost_of(self, targets: _CallTargets) -> CallCost:
         """The cost of one of several functions: their mean where all are known, or the least."""
-        costs = [self._costs[each] for each in choice.bodies]
-        costs += [cost for _, cost in choice.library]
+        costs = [self._costs[each] for each in targets.bodies]
+        costs += [cost for _, cost in targets.library]
         if not costs:
             return CallCost(UNKNOWN_CALL_CYCLES, complete=False)
         least = min(costs, key=lambda cost: (cost.cycles, cost.complete))
         if len(set(costs)) == 1:
-            return least._replace(complete=least.complete and choice.closed)
-        names = {self._table.functions[each].name for each in choice.bodies}
-        names.update([name for name, _ in choice.library])
-        candidates = tuple(sorted(names)[:MAX_NAMED])
-        if not (choice.closed and all(cost.complete for cost in costs)):
-            return least._replace(complete=False, candidates=candidates)
-        recursive = dict.fromkeys([name for cost in costs for name in cost.recursive])
-        return CallCost(
-            sum([cost.cycles for cost in costs]) / len(costs),
-            candidates=candidates,
-            recursive=tuple(recursive)[:MAX_NAMED],
-            shared=sum([cost.shared for cost in costs]) / len(costs),
-        )
+            return least._replace(complete=least.complete and targets.closed)
+        known = targets.closed and all(cost.complete for cost in costs)
+        cost = _mean(costs) if known else least._replace(complete=False)
+        return cost._replace(candidates=self._names(targets))
+
+    def _names(self, targets: _CallTargets) -> tuple[str, ...]:
+        names = {self._table.functions[each].name for each in targets.bodies}
+        names.update([name for name, _ in targets.library])
+        return tuple(sorted(names)[:MAX_NAMED])
+
+
+def _mean(costs: Sequence[CallCost]) -> CallCost:
+    """The cost of calls that run each of several functions equally often."""
+    recursive = dict.fromkeys([name for cost in costs for name in cost.recursive])
+    return CallCost(
+        sum([cost.cycles for cost in costs]) / len(costs),
+        recursive=tuple(recursive)[:MAX_NAMED],
+        shared=sum([cost.shared for cost in costs]) / len(costs),
+    )
 
 
 def _times(call: CallSite | PointerCall, code: FileCode) -> float:

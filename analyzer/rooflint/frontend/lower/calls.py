@@ -13,7 +13,7 @@ from rooflint.frontend.lower.inlining import body_of, forget, forget_variable, i
 from rooflint.frontend.lower.literals import evaluate_integer, passed_operand
 from rooflint.frontend.lower.loops import algorithms
 from rooflint.frontend.lower.objects import containers, places
-from rooflint.frontend.lower.objects.ends import ended, ends_object
+from rooflint.frontend.lower.objects.ends import end_of_object, ends_object
 from rooflint.frontend.lower.state.arithmetic_types import common_type, is_float
 from rooflint.frontend.lower.state.constants import evaluated_call
 from rooflint.frontend.lower.state.context import LoweringContext
@@ -72,7 +72,7 @@ def call(context: LoweringContext, tree: SyntaxTree) -> Operand:
     if callee.kind == kinds.CONSTRUCTOR or not tree.children:
         return _constructed(context, parts)
     if ends_object(context, parts):
-        return ended(context, parts)
+        return end_of_object(context, parts)
     if callee.kind == kinds.CONVERSION and parts.owner is not None:
         return operand(context, parts.owner)
     name = callee.name or context.unit.clang.spelling(tree.cursor) or parts.member

@@ -17,6 +17,7 @@ NO_ERRORS: Final = (
     late_pattern(r"cannot initialize .* of type '([^']*\[[^']*)' with an .* of type '\1'$"),
 )
 """Errors that say nothing of the file."""
+_NO_DIRECTIVE: Final = late_pattern(r"invalid preprocessing directive")
 KINDS: Final[tuple[tuple[re.Pattern[str], DiagnosticKind], ...]] = (
     (late_pattern(r"'([^']*)' file not found$"), "missing-header"),
     (late_pattern(r"'([^']*)' file not found"), "misspelt-header"),
@@ -28,6 +29,11 @@ KINDS: Final[tuple[tuple[re.Pattern[str], DiagnosticKind], ...]] = (
 def is_error(message: str) -> bool:
     """Whether a message of libclang's is about the file."""
     return not any(pattern.match(message) for pattern in NO_ERRORS)
+
+
+def is_on_directive(message: str) -> bool:
+    """Whether a line begins as a directive that C does not have, as ``#cmakedefine``."""
+    return _NO_DIRECTIVE.match(message) is not None
 
 
 def error_at(line: int, column: int, message: str) -> Diagnostic:

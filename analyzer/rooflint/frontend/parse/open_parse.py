@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -17,7 +17,7 @@ from rooflint.frontend.parse.clang_c import (
     Clang,
     Location,
 )
-from rooflint.frontend.parse.clang_messages import error_at, is_error
+from rooflint.frontend.parse.clang_messages import error_at, is_error, is_on_directive
 from rooflint.frontend.parse.inputs import (
     Parse,
     fresh_digests,
@@ -39,7 +39,6 @@ MOST_ROUNDS: Final = 4
 those include would be in a further one. A limit of time, by judgement."""
 MOST_ERRORS: Final = 50
 """Errors that are kept besides missing headers: what one of those costs may be thousands."""
-_DIRECTIVE: Final = "invalid preprocessing directive"
 _OWN_ERROR: Final = "User-Defined Issue"
 _NOT_SHOWN: Final = "does not compile; it is outside the tree, so its text is not shown"
 
@@ -218,7 +217,7 @@ def _diagnostics(
 
 def _is_of_template(message: str, source: SourceText, location: Location) -> bool:
     """Whether a template has a line there that its build replaces, as ``#cmakedefine``."""
-    if not message.startswith(_DIRECTIVE):
+    if not is_on_directive(message):
         return False
     name, _ = source.elsewhere(location)
     return name.endswith(options.TEMPLATE_SUFFIXES)
@@ -243,17 +242,8 @@ def with_absent_headers(
         if not fresh.keys() - absent.keys():
             break
         absent = fresh | absent
-        templates = {name: _template_of(name, parsed) for name in absent if name not in gathered}
-        stand_ins = tuple(
-            (f"{ABSENT_ROOT}/{name}", _including(read))
-            for name, read in (gathered | templates).items()
-        )
-        parse = ParseInput(
-            arguments=(*parsed.arguments, NO_LIMIT, "-idirafter", ABSENT_ROOT),
-            files=(*parsed.files, *stand_ins),
-            headers=parsed.headers,
-            options=KEEP_GOING,
-        )
+        templates = _templates(absent.keys() - gathered.keys(), parsed)
+        parse = _with_stand_ins(parsed, dict.fromkeys(absent, "") | gathered | templates)
         try:
             attempt = _parsed(clang, request.path, parse, parses)
         except AnalysisError:
@@ -262,22 +252,42 @@ def with_absent_headers(
         best = attempt
     if best is parsed:
         return parsed
-    rest = [d for d in best.diagnostics if d.kind != "missing-header"][:MOST_ERRORS]
-    made = tuple([(name, template) for name, template in templates.items() if template])
     missing = [each for name, each in absent.items() if name not in gathered]
-    return best._replace(diagnostics=(*missing, *rest), templates=made)
+    return best._replace(
+        diagnostics=(*missing, *_besides_headers(best)),
+        templates=tuple(sorted(templates.items())),
+    )
 
 
-def _template_of(name: str, parsed: OpenParse) -> str:
-    """The file that the build of the project makes a missing header of; empty where none is."""
+def _with_stand_ins(parsed: OpenParse, read: Mapping[str, str]) -> ParseInput:
+    """The input of a parse with what is ``read`` for each header by its name, or nothing."""
+    stand_ins = [
+        (f"{ABSENT_ROOT}/{name}", b'#include "%s"\n' % os.fsencode(path) if path else b"")
+        for name, path in sorted(read.items())
+    ]
+    return ParseInput(
+        arguments=(*parsed.arguments, NO_LIMIT, "-idirafter", ABSENT_ROOT),
+        files=(*parsed.files, *stand_ins),
+        headers=parsed.headers,
+        options=KEEP_GOING,
+    )
+
+
+def _besides_headers(parsed: OpenParse) -> list[Diagnostic]:
+    return [d for d in parsed.diagnostics if d.kind != "missing-header"][:MOST_ERRORS]
+
+
+def _templates(names: Iterable[str], parsed: OpenParse) -> dict[str, str]:
+    """The files that the build of the project makes missing headers of, by their names."""
     folders, _ = search_path(parsed.arguments)
     home = os.path.dirname(parsed.files[0][0])
-    places = template_places(name, (home, *folders))
-    return next((each for each in places if '"' not in each and os.path.isfile(each)), "")
-
-
-def _including(template: str) -> bytes:
-    return b'#include "%s"\n' % os.fsencode(template) if template else b""
+    found: dict[str, str] = {}
+    for name in names:
+        places = template_places(name, (home, *folders))
+        template = next((each for each in places if '"' not in each and os.path.isfile(each)), "")
+        if template:
+            found[name] = template
+    return found
 
 
 def _can_be_empty(diagnostic: Diagnostic) -> bool:

@@ -22,7 +22,7 @@ def ends_object(context: LoweringContext, parts: CallParts) -> bool:
     return ends_scalar(clang, parts.tree)
 
 
-def ended(context: LoweringContext, parts: CallParts) -> Operand:
+def end_of_object(context: LoweringContext, parts: CallParts) -> Operand:
     """Calls what the bases and members of the object declare."""
     unit, callee = context.unit, parts.callee
     if callee.key:
