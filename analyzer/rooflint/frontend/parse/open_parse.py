@@ -39,6 +39,7 @@ MOST_ROUNDS: Final = 4
 those include would be in a further one. A limit of time, by judgement."""
 MOST_ERRORS: Final = 50
 """Errors that are kept besides missing headers: what one of those costs may be thousands."""
+_UNQUOTABLE: Final = frozenset('"\n\r')
 _OWN_ERROR: Final = "User-Defined Issue"
 _NOT_SHOWN: Final = "does not compile; it is outside the tree, so its text is not shown"
 
@@ -230,8 +231,8 @@ def with_absent_headers(
 
     A missing header ends libclang's work on templates and all further messages. With an empty one,
     only those statements are lost that need what it declares. Where the project has the template
-    that its build makes the header of, that is read: what it configures stays undefined. So are
-    headers that its build gathers, which are not missing. All others stay errors.
+    that its build makes the header of, that is read: what it configures stays undefined. Headers
+    that its build gathers are read where they lie, and are not missing. All others stay errors.
     """
     gathered = dict(request.flags.gathered)
     absent: dict[str, Diagnostic] = {}
@@ -261,9 +262,10 @@ def with_absent_headers(
 
 def _with_stand_ins(parsed: OpenParse, read: Mapping[str, str]) -> ParseInput:
     """The input of a parse with what is ``read`` for each header by its name, or nothing."""
+    quotable = {name: "" if _UNQUOTABLE & set(path) else path for name, path in read.items()}
     stand_ins = [
         (f"{ABSENT_ROOT}/{name}", b'#include "%s"\n' % os.fsencode(path) if path else b"")
-        for name, path in sorted(read.items())
+        for name, path in sorted(quotable.items())
     ]
     return ParseInput(
         arguments=(*parsed.arguments, NO_LIMIT, "-idirafter", ABSENT_ROOT),
@@ -284,7 +286,7 @@ def _templates(names: Iterable[str], parsed: OpenParse) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in names:
         places = template_places(name, (home, *folders))
-        template = next((each for each in places if '"' not in each and os.path.isfile(each)), "")
+        template = next((each for each in places if os.path.isfile(each)), "")
         if template:
             found[name] = template
     return found
