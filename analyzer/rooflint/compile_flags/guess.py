@@ -65,7 +65,7 @@ class ProjectHeaders:
         self._by_name: dict[str, list[str]] | None = None
         self._included: dict[str, tuple[str, ...]] = {}
 
-    def found(self, path: str, searched: Sequence[str]) -> FoundHeaders:
+    def headers_of(self, path: str, searched: Sequence[str]) -> FoundHeaders:
         """The headers that ``path`` and its headers include and ``searched`` does not have.
 
         Of several headers of a name the one nearest to ``path`` counts.
@@ -179,7 +179,7 @@ class FlagGuesser:
         if folder not in self._folders:
             self._folders[folder] = _include_folders(folder)
         known, root = self._folders[folder]
-        found = self._found(path, known, root)
+        found = self._headers_of(path, known, root)
         # behind all others: a project may have a header of a system's name for another system
         behind = [each for added in found.folders for each in ("-idirafter", added)]
         given = [*(f"-I{each}" for each in known), *behind]
@@ -191,13 +191,13 @@ class FlagGuesser:
         notes = (f"no compile command found: parsed as {std}, {searched}", *_taken(found, folder))
         return Flags(language, std, tuple(given), assumptions=notes, gathered=found.gathered)
 
-    def _found(self, path: str, searched: Sequence[str], root: str) -> FoundHeaders:
+    def _headers_of(self, path: str, searched: Sequence[str], root: str) -> FoundHeaders:
         """The headers of the project below ``root`` besides those of the folders searched."""
         if not root:
             return FoundHeaders()
         if root not in self._headers:
             self._headers[root] = ProjectHeaders(root)
-        return self._headers[root].found(path, searched)
+        return self._headers[root].headers_of(path, searched)
 
 
 def _taken(found: FoundHeaders, folder: str) -> Iterator[str]:

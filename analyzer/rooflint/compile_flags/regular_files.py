@@ -58,7 +58,7 @@ class FileDigests:
             self._digests[path] = digest
         return digest
 
-    def known(self, path: str) -> str | None:
+    def earlier_digest(self, path: str) -> str | None:
         """The digest of a file that was asked for before."""
         return self._digests.get(path)
 

@@ -279,7 +279,7 @@ class EarlierResults:
         """Keeps a result, unless it may be wrong: a failure, or a file that changed meanwhile."""
         if result.internal or any(result.report.failed_models()):
             return
-        if inputs.settled and inputs.source == self._digests.known(path):
+        if inputs.settled and inputs.source == self._digests.earlier_digest(path):
             self._note(inputs)
             self.keep_entry(ENTRIES, keys.result, ResultEntry(inputs, result), self._results)
         if functions:

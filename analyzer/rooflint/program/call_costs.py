@@ -52,6 +52,11 @@ class _CallTargets(NamedTuple):
     library: tuple[tuple[str, CallCost], ...] = ()
     closed: bool = True
 
+    @property
+    def is_known(self) -> bool:
+        """Whether one of them, at least, has a body or a known cost."""
+        return bool(self.bodies or self.library)
+
 
 class _BodyCall(NamedTuple):
     """A call ``times`` in one run of its caller, all of them ``shared`` by a team or none."""
@@ -72,6 +77,7 @@ class CallCosts:
         self._codes = codes
         self._table = table
         self._pointers = PointerTargets([code.equations for code in codes])
+        self._of_pointers: dict[tuple[int, str, str], _CallTargets] = {}
         count = len(table.functions)
         self._cycles = [0.0] * count
         self._shared = [0.0] * count
@@ -95,19 +101,19 @@ class CallCosts:
 
     def _pointer_costs(self, number: int) -> dict[str, CallCost]:
         """The costs of calls through pointers by line, and by type for what has no line here."""
-        costs: dict[str, CallCost] = {}
-        for call in self._codes[number].equations.pointer_calls:
-            of_type = self._targets(number, self._pointers.of_type(call.signature))
-            site = target_at_line(call.signature, call.line)
-            for key, targets in (
-                (call.signature, of_type._replace(closed=False)),
-                (site, self._pointed(number, call)),
-            ):
-                if targets.bodies or targets.library:
-                    cost = self._cost_of(targets)
-                    if key in costs and costs[key] != cost:
-                        cost = min(cost, costs[key])._replace(complete=False)
-                    costs[key] = cost
+        calls = self._codes[number].equations.pointer_calls
+        signatures = dict.fromkeys([call.signature for call in calls])
+        of_types = {each: self._of_type(number, each) for each in signatures}
+        costs = {
+            each: self._cost_of(targets) for each, targets in of_types.items() if targets.is_known
+        }
+        for call in calls:
+            targets = self._pointed(number, call)
+            if targets.is_known:
+                site, cost = target_at_line(call.signature, call.line), self._cost_of(targets)
+                if costs.get(site, cost) != cost:
+                    cost = min(cost, costs[site])._replace(complete=False)
+                costs[site] = cost
         return costs
 
     def _copies(self, number: int) -> dict[str, CallCost]:
@@ -125,11 +131,18 @@ class CallCosts:
     def _pointed(self, number: int, call: PointerCall) -> _CallTargets:
         """The functions that a call of a file may run through a pointer: all of its type where
         nothing is known to hold it."""
-        held = self._pointers.of_holder(call)
-        if held:
-            return self._targets(number, held)
-        of_type = self._targets(number, self._pointers.of_type(call.signature))
-        return of_type._replace(closed=False)
+        pointer = number, call.holder, call.signature
+        targets = self._of_pointers.get(pointer)
+        if targets is None:
+            held = self._pointers.of_holder(call)
+            targets = self._targets(number, held) if held else self._of_type(number, call.signature)
+            self._of_pointers[pointer] = targets
+        return targets
+
+    def _of_type(self, number: int, signature: str) -> _CallTargets:
+        """The functions of a type whose addresses are taken; another one may be meant."""
+        targets = self._targets(number, self._pointers.of_type(signature))
+        return targets._replace(closed=False)
 
     def _targets(self, number: int, keys: Iterable[str]) -> _CallTargets:
         """The functions with these keys, as a file calls them."""
