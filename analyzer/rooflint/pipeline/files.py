@@ -38,6 +38,18 @@ NOTHING = Summary(0, 0)
 NO_SCOPE = Scope(sizes={}, trips={}, noalias=(), threads=None)
 
 
+class PlacelessForm(NamedTuple):
+    """Equations of a file in two parts.
+
+    digest  of all but the places; of everything where ``places`` are empty, as of a file whose
+            comments set sizes for what lies near them
+    places  packed
+    """
+
+    digest: str = ""
+    places: bytes = b""
+
+
 class FileResult(NamedTuple):
     """A file's report and what it adds to the run.
 

@@ -16,7 +16,7 @@ from rooflint.ir import Unit
 from rooflint.pipeline.advice.loop_advice import Adviser, FileAdvice
 from rooflint.pipeline.advice.places import LoopPlaces
 from rooflint.pipeline.advice.weighing import AnalysedProgram
-from rooflint.pipeline.files import FileResult, FileTask, file_task
+from rooflint.pipeline.files import FileResult, FileTask, PlacelessForm, file_task
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.pipeline.setup.message import SETUPS
 from rooflint.plugin_api.hookspecs import Model, Rule
@@ -76,9 +76,10 @@ class Question(NamedTuple):
 class Answer(NamedTuple):
     """A child's answer for a file: its ``result``, or the ``unit`` for the parent to analyse.
 
-    After the first stage it has packed ``equations``, and packed ``contents`` for the second, which
-    are empty where they are too large. ``scenario``: the packed values that belong to the unit,
-    with ``equations`` of a file that is a program of its own. ``advice`` is that of its stage.
+    After the first stage it has packed ``equations``, their ``form``, and packed ``contents`` for
+    the second, which are empty where they are too large. ``scenario``: the packed values that
+    belong to the unit, with ``equations`` of a file that is a program of its own. ``advice`` is
+    that of its stage.
     """
 
     result: FileResult | None
@@ -86,6 +87,7 @@ class Answer(NamedTuple):
     inputs: Inputs | None = None
     functions: bytes = b""
     equations: bytes = b""
+    form: PlacelessForm = PlacelessForm()
     contents: bytes = b""
     scenario: bytes = b""
     advice: FileAdvice | None = None
@@ -124,9 +126,11 @@ class FileReader:
             project_headers,
         )
         from rooflint.ir.equations import Equations  # noqa: PLC0415
+        from rooflint.pipeline.moved.placeless import placeless_form  # noqa: PLC0415
         from rooflint.pipeline.weights.run_program import RunProgram  # noqa: PLC0415
 
         self._extracted = extracted_file
+        self._form = placeless_form
         self._program = RunProgram
         self._equations = Codec[Equations](Equations)
         self._inputs = InputReader()
@@ -157,6 +161,7 @@ class FileReader:
             None,
             inputs=contents.inputs,
             equations=self._equations.encode(equations),
+            form=self._form(equations),
             contents=packed,
         )
 

@@ -13,7 +13,7 @@ from rooflint.incremental.run_inputs import OWN_PACKAGES, RunSources, surroundin
 from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.advice.loop_advice import FileAdvice
 from rooflint.pipeline.advice.places import LoopPlaces
-from rooflint.pipeline.files import FileResult
+from rooflint.pipeline.files import FileResult, PlacelessForm
 from rooflint.plugin_api.hookspecs import Model, Rule
 from rooflint.plugin_api.report import FileReport, SizeDoubt
 from rooflint.plugin_api.verdict import Verdict
@@ -37,6 +37,7 @@ class EquationsEntry(NamedTuple):
 
     inputs: Inputs
     equations: bytes
+    form: PlacelessForm
 
 
 class AdviceEntry(NamedTuple):
@@ -55,9 +56,11 @@ class AskedFile(NamedTuple):
 
 
 class ScenariosEntry(NamedTuple):
-    """The stored values of the files of a program, each packed."""
+    """The stored values of the files of a program, each packed; and the packed places of each file
+    at which they are."""
 
     scenarios: tuple[bytes, ...]
+    places: tuple[bytes, ...]
 
 
 class ReportsEntry(NamedTuple):
@@ -163,10 +166,10 @@ class EarlierResults:
             return None
         return Inputs("", tuple(sorted(self._included.items())), tuple(sorted(self._missed)))
 
-    def equations(self, key: ContentKey) -> bytes:
-        """The packed equations that an earlier run read, if no input of them has changed."""
+    def equations(self, key: ContentKey) -> EquationsEntry | None:
+        """The equations that an earlier run read, if no input of them has changed."""
         entry = self.entry(EQUATIONS, key)
-        return entry.equations if entry is not None and self.holds(entry.inputs) else b""
+        return entry if entry is not None and self.holds(entry.inputs) else None
 
     def keep_equations(self, key: ContentKey, entry: EquationsEntry) -> None:
         """Keeps the equations of a file, unless it changed meanwhile."""
@@ -180,14 +183,13 @@ class EarlierResults:
         """The key of the values of a program; ``parts``: all that they rest on."""
         return content_key(self._everything, SCENARIOS.schema, *parts)
 
-    def scenarios(self, key: ContentKey) -> tuple[bytes, ...] | None:
-        """The packed values of each file of a program that an earlier run solved."""
-        entry = self.entry(SCENARIOS, key)
-        return None if entry is None else entry.scenarios
+    def scenarios(self, key: ContentKey) -> ScenariosEntry | None:
+        """The values of each file of a program that an earlier run solved."""
+        return self.entry(SCENARIOS, key)
 
-    def keep_scenarios(self, key: ContentKey, scenarios: tuple[bytes, ...]) -> None:
+    def keep_scenarios(self, key: ContentKey, entry: ScenariosEntry) -> None:
         """Keeps the values of each file of a program."""
-        self.keep_entry(SCENARIOS, key, ScenariosEntry(scenarios))
+        self.keep_entry(SCENARIOS, key, entry)
 
     def reports_key(self, program: ContentKey, files: Sequence[str]) -> ContentKey | None:
         """The key of the weighed reports of ``files``, in this order, in a program of such values

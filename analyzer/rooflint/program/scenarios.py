@@ -195,13 +195,17 @@ class _FileValues:
                 continue
             function = loop.loop.function
             scope = self._file.equations.quantities[function].name if function >= 0 else ""
-            name = f"trips of line {loop.loop.span.line}"
-            value = self._solution.trips(loop, scope, name)
+            value = self._solution.trips(loop, scope, trips_name(loop.loop.span.line))
             own = LoopValue(loop.loop.span, self._enter(value), loop.resumes)
             first = found.setdefault(own.span, own)
             if loop.resumes and not first.resumes:
                 found[own.span] = first._replace(resumes=True)
         return tuple([found[span] for span in sorted(found)])
+
+
+def trips_name(line: int) -> str:
+    """The trip count of a loop among the values of a file."""
+    return f"trips of line {line}"
 
 
 def shared_name(quantity: Quantity) -> str:

@@ -159,11 +159,67 @@ def test_a_loop_that_becomes_slower_has_another_share(linted: LintedProgram) -> 
     assert linted(lint=False) == linted(kept=False, lint=False) != first
 
 
+MOVED = """void scale(double *a, int n, double x);
+extern double divisor(void);
+int lines = 70000;
+int main(void) {
+  static double a[90000];
+  scale(a, lines, divisor());
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("scale.c", "void scale", "\n\nvoid scale"),
+        ("scale.c", "for (", "\n  for ("),
+        ("scale.c", "a[i] = 1.5", "a[i]    = 100.5"),
+        ("main.c", "int lines", "\n\nint lines"),
+        ("main.c", "scale(a, l", "\n  scale(a, l"),
+    ],
+)
+def test_an_edit_that_moves_code_solves_nothing(
+    linted: LintedProgram, name: str, old: str, new: str
+) -> None:
+    linted.files["main.c"] = MOVED
+    first = linted(lint=False)
+    linted.files[name] = linted.files[name].replace(old, new)
+    changed = linted(lint=False)
+    assert linted.solved == 0 and changed != first
+    assert linted(kept=False, lint=False) == changed and linted.solved == 1
+    assert linted(lint=False) == changed
+    linted.files[name] = linted.files[name].replace(old, new)
+    again = linted()
+    assert again == linted(kept=False) != changed
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("main.c", "int lines", "/* rooflint: n=77 */\nint lines"),
+        ("scale.c", "{\n", "{ int k = 0; "),
+    ],
+)
+def test_an_edit_that_moves_code_and_more_solves_all(
+    linted: LintedProgram, name: str, old: str, new: str
+) -> None:
+    linted.files["main.c"] = MOVED
+    linted(lint=False)
+    linted.files[name] = linted.files[name].replace(old, new)
+    changed = linted(lint=False)
+    assert linted.solved == 1 and linted(kept=False, lint=False) == changed
+
+
 EDITS = (
     ("scale.c", "1.5", "2.5"),  # a number
     ("scale.c", "i < n", "i + 1 < n"),  # trips
     ("scale.c", "a[i] / x", "a[i] / x / x"),  # work
     ("scale.c", "void scale", "\n\nvoid scale"),  # places
+    ("main.c", "int main", "\nint main"),
+    ("main.c", "static double", "\n  static double"),
+    ("by.h", "#define", "\n#define"),
     ("scale.c", "* BY;", "* BY; for (int k = 0; k < 7; k++) a[k] = 0;"),  # another loop
     ("main.c", "scale(a,", "scale(a, 70, 2.0); scale(a,"),  # a call
     ("main.c", "size()", "5000"),  # a size

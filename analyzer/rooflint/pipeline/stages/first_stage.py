@@ -9,6 +9,7 @@ from rooflint.core import DEFAULT_COMPILER
 from rooflint.frontend.request import Request
 from rooflint.incremental.store import ContentKey
 from rooflint.ir.equations import Equations
+from rooflint.pipeline.files import PlacelessForm
 from rooflint.pipeline.in_child import Answer, Question
 from rooflint.pipeline.results import EarlierResults, EquationsEntry
 from rooflint.pipeline.weights.run_program import EQUATIONS
@@ -52,11 +53,12 @@ class ReadFile(NamedTuple):
     """A file behind its first stage: what it keeps for the second, or the failure that it cost.
 
     contents  empty where they are read again
-    packed    the equations as they travel
+    packed    the equations as they travel, and ``form`` of them
     """
 
     contents: bytes = b""
     packed: bytes = b""
+    form: PlacelessForm = PlacelessForm()
     failure: Failure | None = None
 
     @property
@@ -109,9 +111,10 @@ class FirstStage:
                 continue
             contents = answer.contents if held < MAX_HELD_BYTES else b""
             held += len(contents)
-            yield ReadFile(contents=contents, packed=answer.equations)
+            yield ReadFile(contents=contents, packed=answer.equations, form=answer.form)
             if self._known is not None and key is not None and answer.inputs is not None:
-                self._known.keep_equations(key, EquationsEntry(answer.inputs, answer.equations))
+                entry = EquationsEntry(answer.inputs, answer.equations, answer.form)
+                self._known.keep_equations(key, entry)
 
     def _questions(
         self, requests: Sequence[Request | None], keys: deque[ContentKey | None]
@@ -124,10 +127,11 @@ class FirstStage:
                 continue
             if self._known is not None:
                 key = self._known.equations_key(request)
-            equations = self._known.equations(key) if self._known is not None and key else b""
+            entry = self._known.equations(key) if self._known is not None and key else None
             keys.append(key)
-            if equations:
-                yield KnownAnswer(None, Answer(None, equations=equations))
+            if entry is not None:
+                answer = Answer(None, equations=entry.equations, form=entry.form)
+                yield KnownAnswer(None, answer)
                 continue
             yield Question(
                 request=request,

@@ -5,11 +5,15 @@ from typing import Final, TypeAlias
 
 from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.advice.places import LoopPlaces, advised_loops
+from rooflint.pipeline.files import PlacelessForm
 from rooflint.pipeline.in_child import SCENARIOS
-from rooflint.pipeline.results import EarlierResults, ReportsEntry
+from rooflint.pipeline.moved.moved_shares import moved_shares, placeless_basis
+from rooflint.pipeline.moved.program_places import ProgramPlaces, moved_values
+from rooflint.pipeline.results import EarlierResults, ReportsEntry, ScenariosEntry
 from rooflint.pipeline.setup.resolver import SetupResolver
 from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
 from rooflint.pipeline.stages.run_index import RunIndex
+from rooflint.pipeline.weights.basis import BASES, WeighedFile
 from rooflint.pipeline.weights.run_program import KnownShares, RunProgram, ValuePurpose
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.records import NamedTuple
@@ -17,27 +21,41 @@ from rooflint.scenario.values import NO_SCENARIO
 from rooflint.verdict.steps import with_verdicts
 from rooflint.workers.wire import Codec
 
-SHARES: Final = Codec[KnownShares](KnownShares)
-
 Weighing: TypeAlias = Callable[[tuple[FileReport, ...]], tuple[FileReport, ...]]
+
+
+class SharesEntry(NamedTuple):
+    """Stored shares of a program, and the packed places of each file at which they are."""
+
+    found: KnownShares
+    places: tuple[bytes, ...]
+
+
+SHARES: Final = Codec[SharesEntry](SharesEntry)
 
 
 class StoredShares(NamedTuple):
     """Shares of a program among the results of earlier runs, by the key of its values."""
 
     known: EarlierResults
-    program: ContentKey
+    values: ContentKey
+    files: ProgramPlaces
 
-    def find(self, basis: bytes) -> KnownShares | None:
-        """Those of an earlier run at such reports."""
-        return self.known.entry(SHARES, self._key(basis))
+    def find(self, basis: tuple[WeighedFile, ...]) -> KnownShares | None:
+        """Those of an earlier run at such reports, at the places of this one."""
+        entry = self.known.entry(SHARES, self._key(basis))
+        if entry is None:
+            return None
+        moved = [file for _, file in self.files.moves_since(entry.places)]
+        return entry.found._replace(shares=moved_shares(entry.found.shares, moved))
 
-    def keep(self, basis: bytes, found: KnownShares) -> None:
+    def keep(self, basis: tuple[WeighedFile, ...], found: KnownShares) -> None:
         """Keeps them."""
-        self.known.keep_entry(SHARES, self._key(basis), found)
+        self.known.keep_entry(SHARES, self._key(basis), SharesEntry(found, self.files.packed))
 
-    def _key(self, basis: bytes) -> ContentKey:
-        return content_key(self.program, SHARES.schema, basis)
+    def _key(self, basis: tuple[WeighedFile, ...]) -> ContentKey:
+        placeless = placeless_basis(basis, self.files.by_path)
+        return content_key(self.values, SHARES.schema, BASES.canonical(placeless))
 
 
 class ScenarioStage:
@@ -65,18 +83,35 @@ class ScenarioStage:
         if self._known is None:
             yield from self._solved_now(files)
             return
-        key = self._program_key = self._key(self._known, files)
+        key = self._key(self._known, files)
+        places = ProgramPlaces([(file.source.path, _form_of(file).places) for file in files])
+        self._program_key = content_key(key, *places.packed)
         if self._index is not None:
-            self._program.store = StoredShares(self._known, key)
-        found = self._known.scenarios(key)
-        if found is not None and len(found) == len(files):
+            self._program.store = StoredShares(self._known, key, places)
+        found = self._known_values(self._known.scenarios(key), places, files)
+        if found is not None:
             yield from map(self._as_known, files, found)
             return
         made: list[bytes] = []
         for file in self._solved_now(files):
             made.append(file.scenario or b"")
             yield file
-        self._known.keep_scenarios(key, tuple(made))
+        self._known.keep_scenarios(key, ScenariosEntry(tuple(made), places.packed))
+
+    def _known_values(
+        self, entry: ScenariosEntry | None, places: ProgramPlaces, files: Sequence[StagedFile]
+    ) -> Sequence[bytes] | None:
+        """The packed values of an earlier run, at the places of this one."""
+        if entry is None or len(entry.scenarios) != len(files):
+            return None
+        values = entry.scenarios
+        for number, moved in places.moves_since(entry.places):
+            read = files[number].read
+            equations = read.equations if read is not None else None
+            if equations is None or places.may_mistake(moved, values):
+                return None
+            values = moved_values(values, number, moved, equations)
+        return values
 
     def with_weights(self, files: tuple[FileReport, ...], *, timed: bool) -> tuple[FileReport, ...]:
         """The reports with weights in the program, as ``RunProgram.weighed`` has them.
@@ -160,11 +195,18 @@ class ScenarioStage:
         return SCENARIOS.encode(values)
 
     def _key(self, known: EarlierResults, files: Sequence[StagedFile]) -> ContentKey:
-        """The key of the values of all files."""
+        """The key of the values of all files, wherever in them."""
         parts: list[str | bytes] = ["measured" if self._measured else ""]
         for file in files:
             parts.append(file.source.path)
-            parts.append(file.read.packed if file.read is not None else b"")
+            parts.append(_form_of(file).digest)
             if isinstance(file.prepared, PreparedFile):
-                parts += (self._setups.key(file.source.path), file.prepared.setup.counts)
+                counts = file.prepared.setup.counts
+                parts += (self._setups.key(file.source.path), counts)
+                if counts:  # those of lines
+                    parts.append(_form_of(file).places)
         return known.scenarios_key(parts)
+
+
+def _form_of(file: StagedFile) -> PlacelessForm:
+    return PlacelessForm() if file.read is None else file.read.form

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from rooflint.ir.equations import Equations
-from rooflint.pipeline.weights.basis import BASES, WeighedFile, weighed_basis
+from rooflint.pipeline.weights.basis import WeighedFile, weighed_basis
 from rooflint.pipeline.weights.comment_sizes import commented_sizes
 from rooflint.pipeline.weights.findings import with_weighed_findings
 from rooflint.pipeline.weights.placed_times import PlacedTimes, ProgramShares, known_times
@@ -84,10 +84,10 @@ class SharesStore(Protocol):
     """Shares of this program that earlier runs found; ``basis``: the reports, as far as shares rest
     on them."""
 
-    def find(self, basis: bytes) -> KnownShares | None:
+    def find(self, basis: tuple[WeighedFile, ...]) -> KnownShares | None:
         """Those at such reports."""
 
-    def keep(self, basis: bytes, found: KnownShares) -> None:
+    def keep(self, basis: tuple[WeighedFile, ...], found: KnownShares) -> None:
         """Keeps them for later runs."""
 
 
@@ -253,7 +253,7 @@ class RunProgram:
         return known
 
     def _known_weighing(self, basis: tuple[WeighedFile, ...]) -> _Weighing | None:
-        found = self.store.find(BASES.canonical(basis)) if self.store is not None else None
+        found = self.store.find(basis) if self.store is not None else None
         return None if found is None else _Weighing(basis, known_times(found.shares), known=found)
 
     def _new_weighing(self, basis: tuple[WeighedFile, ...]) -> _Weighing:
@@ -289,7 +289,7 @@ class RunProgram:
             found = tuple(self._doubts(weights))
         shares = weighing.made.shares if weighing.made else weighing.shares
         if self.store is not None and shares is not None:
-            self.store.keep(BASES.canonical(weighing.basis), KnownShares(shares, found))
+            self.store.keep(weighing.basis, KnownShares(shares, found))
         return found
 
     def _doubts_elsewhere(self, weighing: _Weighing) -> tuple[SizeDoubt, ...] | None:

@@ -106,7 +106,12 @@ class ChainReader:
             return ChainStep(_name(quantity), value, self._given[position])
         if place is None or not place.line:
             return ChainStep(_name(quantity), value)
-        return ChainStep(_name(quantity), value, f"{os.path.basename(place.path)}:{place.line}")
+        return ChainStep(_name(quantity), value, step_place(place.path, place.line))
+
+
+def step_place(path: str, line: int) -> str:
+    """Where a step of a chain lies, for people."""
+    return f"{os.path.basename(path)}:{line}"
 
 
 def _name(quantity: Quantity) -> str:
