@@ -9,7 +9,7 @@ from rooflint.ir.unit import Span
 from rooflint.pipeline.moved.placeless import FilePlaces
 from rooflint.program.scenarios import trips_name
 from rooflint.program.solved.chains import step_place
-from rooflint.scenario.values import ChainStep, FileScenario, ScenarioValue, WeighedPlaces
+from rooflint.scenario.values import ChainStep, FileScenario, ScenarioValue
 
 
 class MovedFile:
@@ -39,14 +39,13 @@ class MovedFile:
         return f"{os.path.basename(self.path)}:"
 
     def scenario(self, before: FileScenario, file: Equations) -> FileScenario:
-        """The values of the file itself, whose equations are those of now."""
+        """The values of the file itself, without weights, whose equations are those of now."""
         lines_before = {new: old for old, new in self.lines.items()}
         calls = {
             target_at_line(key, lines_before[line]): target_at_line(key, line)
             for key, line in _called_lines(file)
         }
         spans = [each.span for each in file.functions if each.span is not None]
-        weighed = before.weighed
         return before._replace(
             values=tuple(map(self._renamed, map(self._with_steps, before.values))),
             functions=tuple(
@@ -58,11 +57,6 @@ class MovedFile:
             loops=tuple([each._replace(span=self.span(each.span)) for each in before.loops]),
             calls={calls.get(site, site): cost for site, cost in before.calls.items()},
             in_teams=tuple(map(self.span, before.in_teams)),
-            weighed=WeighedPlaces(
-                functions=tuple(map(self.span, weighed.functions)),
-                cold=tuple(map(self.span, weighed.cold)),
-                unreached=tuple(map(self.span, weighed.unreached)),
-            ),
         )
 
     def with_steps(self, before: FileScenario) -> FileScenario:

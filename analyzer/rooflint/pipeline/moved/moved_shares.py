@@ -26,7 +26,10 @@ def moved_shares(shares: ProgramShares, files: Iterable[MovedFile]) -> ProgramSh
 
 def _moved_file(shares: FileShares, file: MovedFile) -> FileShares:
     def function(each: PlacedFunction) -> PlacedFunction:
-        loops = [loop._replace(span=file.span(loop.span)) for loop in each.loops]
+        loops = [
+            loop if loop.elsewhere else loop._replace(span=file.span(loop.span))
+            for loop in each.loops
+        ]
         return each._replace(span=file.span(each.span), loops=tuple(loops))
 
     def loop(each: PlacedLoop) -> PlacedLoop:

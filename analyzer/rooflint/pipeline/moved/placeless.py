@@ -41,7 +41,7 @@ _EQUATIONS: Final = Codec[Equations](Equations)
 
 def placeless_form(file: Equations) -> PlacelessForm:
     """The parts of a file's equations."""
-    if file.comments or _has_mixed_places(file):
+    if file.comments or _has_loops_in_headers(file):
         return PlacelessForm(digest=content_key("in full", _EQUATIONS.canonical(file)))
     points = tuple(sorted(_points(file)))
     numbers = _Numbers(points)
@@ -112,11 +112,7 @@ def _own_spans(file: Equations) -> Iterator[Span]:
             yield loop.span
 
 
-def _has_mixed_places(file: Equations) -> bool:
-    """Whether a place of a header may be taken for one of the file: a loop of the file in a
-    function of a header, or loops of both that begin at equal lines and columns."""
+def _has_loops_in_headers(file: Equations) -> bool:
+    """Whether a loop of the file lies in a function of a header, whose places stay."""
     in_headers = {each.result for each in file.functions if each.header}
-    if any(loop.function in in_headers and not loop.header for loop in file.loops):
-        return True
-    others = {loop.span[:2] for loop in file.loops if loop.header}
-    return not others.isdisjoint([span[:2] for span in _own_spans(file)])
+    return any(loop.function in in_headers and not loop.header for loop in file.loops)

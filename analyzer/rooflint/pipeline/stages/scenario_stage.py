@@ -201,9 +201,9 @@ class ScenarioStage:
             parts.append(file.source.path)
             parts.append(_form_of(file).digest)
             if isinstance(file.prepared, PreparedFile):
-                counts = file.prepared.setup.counts
-                parts += (self._setups.key(file.source.path), counts)
-                if counts:  # those of lines
+                setup = file.prepared.setup
+                parts += (self._setups.key(file.source.path), setup.counts)
+                if setup.counts or setup.lint is not None:  # counts and weights of lines
                     parts.append(_form_of(file).places)
         return known.scenarios_key(parts)
 

@@ -22,10 +22,12 @@ class PlaceShare(NamedTuple):
 
 
 class PlacedLoopShare(NamedTuple):
-    """The share of a loop of a function, without the loops inside."""
+    """The share of a loop of a function, without the loops inside; ``elsewhere``: the loop lies in
+    another file than the function."""
 
     span: Span
     share: float
+    elsewhere: bool = False
 
 
 class PlacedFunction(NamedTuple):

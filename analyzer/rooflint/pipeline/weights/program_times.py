@@ -212,13 +212,22 @@ class ProgramTimes(PlacedTimes):
         found = self.weights.functions[position]
         loops = self.weights.loops
         assert found.function.span is not None
-        own = self._loops_in.get(position, ())
+        places = [(loops[each], each) for each in self._loops_in.get(position, ())]
         return PlacedFunction(
             span=found.function.span,
             reached=found.reached,
             executions=found.weight.executions,
             share=self.function_share(position),
-            loops=tuple([PlacedLoopShare(loops[each].span, self.loop_share(each)) for each in own]),
+            loops=tuple(
+                [
+                    PlacedLoopShare(
+                        span=loop.span,
+                        share=self.loop_share(each),
+                        elsewhere=loop.path != found.function.path,
+                    )
+                    for loop, each in places
+                ]
+            ),
         )
 
     def _placed_loop(self, position: int) -> PlacedLoop:
