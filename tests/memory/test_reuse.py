@@ -8,7 +8,7 @@ from rooflint.facts import facts_of
 from rooflint.ir import Function
 from rooflint.memory.hierarchy import CacheGeometry
 from rooflint.memory.line_counts import CountsByArray
-from rooflint.memory.nests import Part
+from rooflint.memory.nests import KernelNest, Part
 from rooflint.memory.retention import WindowLines
 from rooflint.memory.reuse import CacheWalk, Reuse
 from rooflint.memory.subnest_footprints import Fixed, SubnestFootprints
@@ -134,3 +134,29 @@ def test_a_loop_more_asks_for_as_many_lines_whatever_stands_before_it(
 
     few, more, most = questions(10), questions(20), questions(30)
     assert most - more == more - few > 0
+
+
+def test_one_kernel_counts_no_more_of_the_others_than_decides_on_it(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What a nest moves does not depend on what others move, only on what they touch: one of 20
+    # nests is walked, each cache once, and says what it says where all are counted.
+    walked: list[KernelNest] = []
+    loop = CacheWalk.loop
+
+    def counted(walk: CacheWalk, nest: KernelNest, fixed: Fixed, inside: bool) -> object:
+        walked.append(nest)
+        return loop(walk, nest, fixed, inside)
+
+    monkeypatch.setattr(CacheWalk, "loop", counted)
+    a, b = (build.array(name, "f64", None) for name in "ab")
+    nests = [build.loop("i", 0, 5000 + n, a["i"].set(b["i"] * float(n))) for n in range(20)]
+    function = build.function("f", [a, b], *nests)
+    arrays, facts = {array.name: array for array in function.arrays}, facts_of(function)
+    for between in (None, 0.0, 1e6):
+        call = Reuse(SubnestFootprints(arrays, {}, LINE)).call(facts, L1, between)
+        walked.clear()
+        own = call.misses(7)
+        assert len(walked) == 1
+        every = Reuse(SubnestFootprints(arrays, {}, LINE)).misses(facts, L1, between)
+        assert own == every[7]

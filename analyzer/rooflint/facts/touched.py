@@ -3,38 +3,57 @@
 A search for a size asks this several times and needs nothing else.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf, log2
 from typing import Final, TypeAlias
 
+from rooflint.facts.affine import trip_name
 from rooflint.facts.compulsory import by_array, extent_lines, touched_hulls, touched_lines
-from rooflint.facts.kernel_facts import KernelFacts, deciding_names
+from rooflint.facts.kernel_facts import KernelFacts, deciding_names, names_in
 from rooflint.facts.space import Space, space_of
-from rooflint.ir import Array, IdentityKey
+from rooflint.ir import Array, IdentityKey, Loop
 
 _LinesByArray: TypeAlias = tuple[tuple[str, float], ...]
+
+
+class _LoopSpaces:
+    """The spaces of loops with the same headers, each at the sizes that decide on it."""
+
+    def __init__(self, loops: tuple[Loop, ...]) -> None:
+        self._loops = loops
+        bounds = [each for loop in loops for each in (loop.lower, loop.upper, loop.step)]
+        self._names = tuple(sorted(names_in(bounds).union(map(trip_name, loops))))
+        self._spaces: dict[tuple[int | None, ...], Space] = {}
+
+    def at(self, values: Mapping[str, int]) -> Space:
+        """The space at these sizes."""
+        deciding = tuple(map(values.get, self._names))
+        space = self._spaces.get(deciding)
+        if space is None:
+            space = self._spaces[deciding] = space_of(self._loops, values)
+        return space
 
 
 class _KernelFootprint:
     """The footprint of one kernel at one set of sizes after another.
 
-    Only the names in its bounds and offsets decide on that, so a search that changes one size asks
-    the kernels with that size, and no other, again.
+    Only the ``names`` in its bounds and offsets decide on that, so a search that changes one size
+    asks the kernels with that size, and no other, again.
     """
 
-    def __init__(self, facts: KernelFacts) -> None:
-        self._loops = facts.kernel.loops
+    def __init__(self, facts: KernelFacts, spaces: _LoopSpaces) -> None:
+        self._space_at = spaces.at
         self._streams = by_array(facts)
-        self._names = tuple(sorted(deciding_names(facts)))
-        self._spaces: dict[tuple[int | None, ...], Space] = {}
+        self.names = deciding_names(facts)
+        self._sorted_names = tuple(sorted(self.names))
         self._lines: dict[tuple[int, tuple[int | None, ...]], _LinesByArray] = {}
 
     def lines_at(self, values: Mapping[str, int], line_bytes: int) -> _LinesByArray:
         """Lines of each array; none of a kernel that does not run."""
-        deciding = self._deciding(values)
+        deciding = tuple(map(values.get, self._sorted_names))
         found = self._lines.get((line_bytes, deciding))
         if found is None:
-            space = self._space(deciding, values)
+            space = self._space_at(values)
             found = ()
             if space.executions:
                 found = tuple(touched_lines(self._streams, space, values, line_bytes))
@@ -45,17 +64,8 @@ class _KernelFootprint:
         self, values: Mapping[str, int], line_bytes: int
     ) -> Iterable[tuple[str, tuple[int, float] | None]]:
         """First and end byte of each array; none of a kernel that does not run."""
-        space = self._space(self._deciding(values), values)
+        space = self._space_at(values)
         return touched_hulls(self._streams, space, values, line_bytes) if space.executions else ()
-
-    def _deciding(self, values: Mapping[str, int]) -> tuple[int | None, ...]:
-        return tuple(map(values.get, self._names))
-
-    def _space(self, deciding: tuple[int | None, ...], values: Mapping[str, int]) -> Space:
-        space = self._spaces.get(deciding)
-        if space is None:
-            space = self._spaces[deciding] = space_of(self._loops, values)
-        return space
 
 
 class KernelFootprints:
@@ -63,13 +73,22 @@ class KernelFootprints:
 
     def __init__(self) -> None:
         self._known: dict[IdentityKey, _KernelFootprint] = {}
+        self._spaces: dict[tuple[object, ...], _LoopSpaces] = {}
 
     def of(self, facts: KernelFacts) -> _KernelFootprint:
         """The footprint of one kernel."""
         key = IdentityKey(facts)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = _KernelFootprint(facts)
+            found = self._known[key] = _KernelFootprint(facts, self._spaces_of(facts.kernel.loops))
+        return found
+
+    def _spaces_of(self, loops: tuple[Loop, ...]) -> _LoopSpaces:
+        """Those of all kernels inside loops with these headers."""
+        headers = tuple([(each.index, each.lower, each.upper, each.step) for each in loops])
+        found = self._spaces.get(headers)
+        if found is None:
+            found = self._spaces[headers] = _LoopSpaces(loops)
         return found
 
 
@@ -86,17 +105,32 @@ class NestFootprint:
         self._arrays = arrays
         self._line_bytes = line_bytes
         self._kernels = list(map((known or KernelFootprints()).of, nest))
+        self._values: Mapping[str, int] = {}
+        self._lines: list[_LinesByArray | None] = [None] * len(self._kernels)
 
     def bytes_at(self, values: Mapping[str, int]) -> float:
         """Bytes of all lines touched; an array of several kernels counts once."""
         largest: dict[str, float] = {}
-        for kernel in self._kernels:
-            for array, lines in kernel.lines_at(values, self._line_bytes):
+        for kernel_lines in self._lines_at(values):
+            for array, lines in kernel_lines:
                 largest[array] = max(lines, largest.get(array, 0.0))
         total = 0.0
         for array, lines in largest.items():
             total += min(lines, extent_lines(self._arrays.get(array), values, self._line_bytes))
         return total * self._line_bytes
+
+    def _lines_at(self, values: Mapping[str, int]) -> Iterator[_LinesByArray]:
+        """Lines of each kernel; those on which no size decides that is another one than when this
+        was asked last are still the same."""
+        last = self._values
+        changed = {name for name, value in values.items() if last.get(name) != value}
+        changed.update(last.keys() - values.keys())
+        self._values = dict(values)
+        for number, kernel in enumerate(self._kernels):
+            lines = self._lines[number]
+            if lines is None or not kernel.names.isdisjoint(changed):
+                lines = self._lines[number] = kernel.lines_at(values, self._line_bytes)
+            yield lines
 
     def span_bytes_at(self, values: Mapping[str, int]) -> float:
         """Bytes of all arrays from the first that is touched to the last, gaps of strided accesses

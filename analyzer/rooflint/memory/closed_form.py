@@ -21,7 +21,7 @@ from rooflint.memory.line_counts import (
     LineInterval,
 )
 from rooflint.memory.memo import memoized_method
-from rooflint.memory.reuse import Reuse
+from rooflint.memory.reuse import CallMisses, Reuse
 from rooflint.memory.stretches import THOROUGH, LookPlan
 from rooflint.memory.subnest_footprints import SubnestFootprints
 from rooflint.replay import RowPadding
@@ -99,10 +99,17 @@ class ClosedForm:
         self._reuse, self._facts, self._between = reuse, facts, between
         self._looks = looks
 
-    @memoized_method
     def misses(self, cache: CacheGeometry) -> list[CountsByArray]:
         """Per kernel and array the lines that cross the link below a cache."""
-        return self.misses_of(self._facts, cache)
+        return [self.kernel_misses(cache, position) for position in range(len(self._facts))]
+
+    def kernel_misses(self, cache: CacheGeometry, position: int) -> CountsByArray:
+        """The same of one kernel: no more of the others is counted than decides on it."""
+        return self._call(cache).misses(position)
+
+    @memoized_method
+    def _call(self, cache: CacheGeometry) -> CallMisses:
+        return self._reuse.call(self._facts, cache, self._between, self._looks)
 
     def misses_of(self, facts: Sequence[KernelFacts], cache: CacheGeometry) -> list[CountsByArray]:
         """The same of other kernels with the same arrays and sizes."""
@@ -119,13 +126,13 @@ class ClosedForm:
 
     def counted(self, links: Sequence[MemoryLink]) -> CountedLines:
         """Lines over each link; with an interval where they are certain."""
-        positions = range(len(self._facts))
+        rows = [self.kernel_lines(links, position) for position in range(len(self._facts))]
+        return CountedLines(method=CountMethod.CLOSED_FORM, links=tuple(zip(*rows, strict=True)))
+
+    def kernel_lines(self, links: Sequence[MemoryLink], position: int) -> tuple[KernelLines, ...]:
+        """The same of one kernel."""
         certain = self.is_one_sweep(links)
-        rows = [
-            tuple([_kernel_lines(self._over(link, each), certain) for each in positions])
-            for link in links
-        ]
-        return CountedLines(method=CountMethod.CLOSED_FORM, links=tuple(rows))
+        return tuple([_kernel_lines(self._over(link, position), certain) for link in links])
 
     def is_one_sweep(self, links: Sequence[MemoryLink]) -> bool:
         """Whether each line is touched in one stretch of one loop, and no more than ways at a time.
@@ -143,8 +150,8 @@ class ClosedForm:
 
     def _over(self, link: MemoryLink, position: int) -> CountsByArray:
         past = self._facts[position].nontemporal
-        moved = self.misses(link.above)[position]
-        below = {} if link.victim is None else self.misses(link.victim)[position]
+        moved = self.kernel_misses(link.above, position)
+        below = {} if link.victim is None else self.kernel_misses(link.victim, position)
         found: CountsByArray = {}
         for array, growth in moved.items():
             load, allocate, evict = growth

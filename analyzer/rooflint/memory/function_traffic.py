@@ -40,6 +40,7 @@ from rooflint.memory.regimes import CountedNest, Regimes, core_caches, regimes_a
 from rooflint.memory.stretches import BRIEF, THOROUGH
 from rooflint.memory.subnest_footprints import Fixed
 from rooflint.memory.traffic import (
+    STAND_IN_TRIPS,
     KernelTransfers,
     LineTotals,
     LinkTraffic,
@@ -48,12 +49,12 @@ from rooflint.memory.traffic import (
     link_traffic,
     most_lines,
     requested_traffic,
+    stand_in,
 )
 from rooflint.scenario import COLD_ENTRY, CacheEntry
 from rooflint.scenario.sizes import Sizes
 
 _NO_REPLAYS = ClosedFormReason("")
-STAND_IN_TRIPS = 1024
 UNNOTICED = 0.01
 """Share of a kernel's lines that may come from farther than the level said to hold its data: what
 so few lines cost lies below what measurements of a loop scatter by."""
@@ -107,7 +108,7 @@ class FunctionTraffic:
         facts = self.facts[position]
         space = self._footprints.space(self._numbers[position], 0, ())
         if not space.executions:
-            space = _stand_in(space)
+            space = stand_in(space)
         _, pattern = requested_traffic(facts, rates.links[0])
         values, line = self.sizes.values, self._line_bytes
         return Traffic(
@@ -146,13 +147,12 @@ class FunctionTraffic:
         links: list[LinkTraffic] = [near]
         lines: list[LineCounts] = []
         farthest: CountsByArray = {}
-        counted = self.counted(rates) if runs else None
+        counted = self._over(rates, position) if runs else None
         for number, link in enumerate(rates.hierarchy):
             if counted is None:
                 own = KernelLines(_once(arrays, link.allocates), method=CountMethod.CLOSED_FORM)
             else:
-                own = counted.links[number][position]
-                own = own._replace(method=own.method or counted.method)
+                own = counted[number]
             moved = self._total(facts, space, rates, link, arrays, own)
             lines.append(moved.lines)
             farthest = own.arrays
@@ -299,8 +299,9 @@ class FunctionTraffic:
         """Lines over each link but the nearest, by kernel: replayed, or in closed form."""
         replayed = self._replayed(rates)
         if isinstance(replayed, ClosedFormReason):
-            closed = self._closed.counted(rates.hierarchy)
-            return bound_lines(closed, rates.hierarchy, self._footprints, self._numbers)
+            rows = [self._over(rates, position) for position in range(len(self.facts))]
+            links = tuple(zip(*rows, strict=True))
+            return CountedLines(method=CountMethod.CLOSED_FORM, links=links)
         if replayed.method is CountMethod.WINDOWS:
             if self._closed.is_one_sweep(rates.hierarchy):
                 return self._closed.counted(rates.hierarchy)  # certain, and windows are not
@@ -320,8 +321,19 @@ class FunctionTraffic:
     def _is_beyond_budget(self) -> bool:
         return self._replays is not None and self._replays.is_beyond(self.spaces())
 
-    def _over(self, rates: Rates, position: int) -> list[KernelLines]:
-        return [kernels[position] for kernels in self.counted(rates).links]
+    @memoized_method
+    def _over(self, rates: Rates, position: int) -> tuple[KernelLines, ...]:
+        """Lines of one kernel over each link but the nearest, with the method of counting. Those in
+        closed form are counted kernel by kernel: who runs a nest at other sizes asks for no more.
+        """
+        links = rates.hierarchy
+        if isinstance(self._replayed(rates), ClosedFormReason):
+            own = self._closed.kernel_lines(links, position)
+            own = bound_lines(own, links, self._footprints, self._numbers[position])
+            return tuple([each._replace(method=CountMethod.CLOSED_FORM) for each in own])
+        counted = self.counted(rates)
+        kernels = [each[position] for each in counted.links]
+        return tuple([own._replace(method=own.method or counted.method) for own in kernels])
 
     def _lost(
         self, position: int, rates: Rates, lines: Sequence[LineCounts], arrays: Iterable[ArrayLines]
@@ -379,18 +391,3 @@ def _summed(growths: Iterable[LineCounts]) -> LineCounts:
         allocate += growth.allocate
         evict += growth.evict
     return LineCounts(load, allocate, evict)
-
-
-def _stand_in(space: Space) -> Space:
-    trips = tuple(trip or STAND_IN_TRIPS for trip in space.trips)
-    executions = 1.0
-    for trip in trips:
-        executions *= trip
-    return Space(
-        loops=space.loops,
-        trips=trips,
-        executions=executions,
-        firsts=space.firsts,
-        inexact=space.inexact,
-        assumed=tuple([number for number, trip in enumerate(space.trips) if not trip]),
-    )

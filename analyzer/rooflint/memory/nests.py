@@ -43,6 +43,11 @@ def members_of(parts: Iterable[Part]) -> Members:
     return tuple(found)
 
 
+def kernels_before(nest: KernelNest, number: int) -> int:
+    """How many kernels are in the parts of a nest before the one of this number."""
+    return len(members_of(nest.parts[:number]))
+
+
 def loops_around_all(part: Part) -> int:
     """How many loops hold all kernels of ``part``, those around it included; 0 for a kernel."""
     if isinstance(part, int):

@@ -12,6 +12,8 @@ taken at a few places spread over the loop; cost does not grow with trip counts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 
 from rooflint.facts import KernelFacts
 from rooflint.memory.hierarchy import CacheGeometry
@@ -21,14 +23,24 @@ from rooflint.memory.nests import (
     KernelNest,
     NestTable,
     Part,
+    kernels_before,
     members_of,
     nest_tree,
     nest_with_numbers,
 )
 from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
-from rooflint.memory.stretches import THOROUGH, Kept, LookPlan, merge_stretches, sample_stretches
+from rooflint.memory.stretches import (
+    THOROUGH,
+    Kept,
+    LookPlan,
+    LoopLook,
+    fetched_lines,
+    lines_of_looks,
+    merge_stretches,
+    sample_stretches,
+    share_kept,
+)
 from rooflint.memory.subnest_footprints import Fixed, Shifts, SubnestFootprints
-from rooflint.records import NamedTuple
 
 ANY = -1
 """Stands for the parts that find all lines of an array in parts before them: what they store
@@ -64,11 +76,19 @@ class Reuse:
         ``facts`` are those of all kernels of a function. Caches are cold at first; or the function
         is called again and again, and ``between`` lines are touched elsewhere from call to call.
         """
+        call = self.call(facts, cache, between, looks)
+        return [call.misses(position) for position in range(len(facts))]
+
+    def call(
+        self,
+        facts: Sequence[KernelFacts],
+        cache: CacheGeometry,
+        between: float | None = None,
+        looks: LookPlan = THOROUGH,
+    ) -> "CallMisses":
+        """The same for those kernels alone that are asked for."""
         root = nest_tree(facts, map(self.windows.number, facts), self._nests)
-        walk = self.walk(cache, looks)
-        if between is None or not facts:
-            return walk.body(root, (), inside=False)
-        return walk.called_again(root, between)
+        return CallMisses(self.walk(cache, looks), root, between)
 
     @memoized_method
     def walk(self, cache: CacheGeometry, looks: LookPlan) -> "CacheWalk":
@@ -106,23 +126,17 @@ class CacheWalk:
             return whole
         trips = max(1, int(self._trips(nest, fixed)))
         looks = list(self._looks(nest, fixed, trips, inside))
-        average: list[CountsByArray] = [{} for _ in nest.members]
-        for share, look in looks:
-            _add(average, look.lines, share)
-        result: list[CountsByArray] = [{} for _ in nest.members]
-        for share, look in looks:
-            _add(result, _moved(look, whole, average, trips), share)
-        return rows_with_least(result, whole)
+        return rows_with_least(lines_of_looks(looks, whole, trips), whole)
 
     def _looks(
         self, nest: KernelNest, fixed: Fixed, trips: int, inside: bool
-    ) -> Iterator[tuple[float, "_Look"]]:
+    ) -> Iterator[tuple[float, "LoopLook"]]:
         parts = [n for n, part in enumerate(nest.parts) for _ in members_of((part,))]
 
         def kept_at(iteration: int) -> Kept:
             return self._kept(nest, self._at(nest, fixed, iteration))
 
-        def look(iteration: int, kept: Kept, inside: bool) -> _Look:
+        def look(iteration: int, kept: Kept, inside: bool) -> LoopLook:
             place = self._at(nest, fixed, iteration)
             lines = self.added_lines(nest.members, nest.depth + 1, place)
             shares = [
@@ -131,10 +145,10 @@ class CacheWalk:
             ]
             alone = len(nest.parts) == 1
             if alone and all(share >= 1 for row in shares for share in row.values()):
-                return _Look(lines, lines, shares)
-            return _Look(self.body(nest, place, inside), lines, shares)
+                return LoopLook(lines, lines, shares)
+            return LoopLook(self.body(nest, place, inside), lines, shares)
 
-        def look_at(iteration: int) -> _Look:
+        def look_at(iteration: int) -> LoopLook:
             return look(iteration, kept_at(iteration), inside=True)
 
         if not self._is_uneven(nest, inside):
@@ -143,12 +157,12 @@ class CacheWalk:
         period = self.windows.period(nest.members, nest.depth)
         if inside:
             for begin, end, kept in merge_stretches(
-                sample_stretches(trips, period, kept_at, _share, self.looks.inner)
+                sample_stretches(trips, period, kept_at, share_kept, self.looks.inner)
             ):
                 middle = min(int((begin + end) / 2 * trips), trips - 1)
                 yield end - begin, look(middle, kept, inside=True)
             return
-        for stretch in sample_stretches(trips, period, look_at, _fetched, self.looks.outer):
+        for stretch in sample_stretches(trips, period, look_at, fetched_lines, self.looks.outer):
             yield stretch.width, stretch.value
 
     def _is_uneven(self, nest: KernelNest, inside: bool) -> bool:
@@ -177,43 +191,53 @@ class CacheWalk:
     def _trips(self, nest: KernelNest, fixed: Fixed) -> float:
         return self.windows.space(nest.members[0], nest.depth, fixed).trips[0]
 
-    def called_again(self, root: KernelNest, between: float) -> list[CountsByArray]:
-        """A call of the function after the same call: an iteration of a loop around it."""
-        cold = self.body(root, (), inside=False)
-        whole = self.added_lines(root.members, 0, ())
-        if between and between + incoming_lines(whole) > self.cache.lines:
+    @memoized_method
+    def called_again(self, root: KernelNest, number: int, between: float) -> list[CountsByArray]:
+        """A part of a call of the function after the same call: an iteration of a loop around."""
+        cold = self.part(root, number, (), inside=False)
+        if between and between + self._incoming(root) > self.cache.lines:
             return cold
-        kept = self._kept(root, ())
-        parts = [n for n, part in enumerate(root.parts) for _ in members_of((part,))]
+        whole = self.added_lines(root.members, 0, ())[kernels_before(root, number) :]
+        kept = self._kept_part(root, (), number)
         return [
             {
                 array: counts.less(
                     first.get(array, NOTHING),
                     NOTHING,
-                    kept.get((n, array), kept.get((ANY, array), 0.0)),
+                    kept[array] if array in kept else self._least_kept(root, (), array),
                 )
                 for array, counts in moved.items()
             }
-            for n, moved, first in zip(parts, cold, whole, strict=True)
+            for moved, first in zip(cold, whole, strict=False)
         ]
+
+    @memoized_method
+    def _incoming(self, root: KernelNest) -> float:
+        return incoming_lines(self.added_lines(root.members, 0, ()))
 
     def body(self, nest: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         """Lines that each kernel brings in while an iteration of the nest runs once."""
-        depth = nest.depth + 1
         result: list[CountsByArray] = []
-        touched = 0.0  # by the parts before, each by itself
-        for number, part in enumerate(nest.parts):
-            if isinstance(part, KernelNest):
-                alone = self._loop_alone(part, fixed, inside)
-            else:
-                alone = self.added_lines((part,), depth, fixed)
-            first = len(result)
-            result += (
-                self._less_found(alone, nest, number, fixed, touched, first) if number else alone
-            )
-            if len(nest.parts) > 1:
-                touched += self._lines((part,), depth, fixed).total
+        for number in range(len(nest.parts)):
+            result += self.part(nest, number, fixed, inside)
         return result
+
+    def part(
+        self, nest: KernelNest, number: int, fixed: Fixed, inside: bool
+    ) -> list[CountsByArray]:
+        """The same of one of its parts."""
+        part = nest.parts[number]
+        if isinstance(part, KernelNest):
+            alone = self._loop_alone(part, fixed, inside)
+        else:
+            alone = self.added_lines((part,), nest.depth + 1, fixed)
+        return self._less_found(alone, nest, number, fixed) if number else alone
+
+    @memoized_method
+    def _touched(self, nest: KernelNest, fixed: Fixed) -> tuple[float, ...]:
+        """Lines that the parts before each part touch, each by itself; last those of all parts."""
+        lines = [self._lines((part,), nest.depth + 1, fixed).total for part in nest.parts]
+        return tuple(accumulate(lines, initial=0.0))
 
     def _loop_alone(self, part: KernelNest, fixed: Fixed, inside: bool) -> list[CountsByArray]:
         if part.depth:
@@ -222,22 +246,17 @@ class CacheWalk:
         return reuse.walk(self.cache, self.looks).loop(own, fixed, inside)
 
     def _less_found(
-        self,
-        alone: list[CountsByArray],
-        nest: KernelNest,
-        number: int,
-        fixed: Fixed,
-        touched: float,
-        first: int,
+        self, alone: list[CountsByArray], nest: KernelNest, number: int, fixed: Fixed
     ) -> list[CountsByArray]:
         """``alone``, of the part ``number``, less the first touches of lines that are still there
-        from parts before, which ``touched`` so many lines; ``first``: kernels of these."""
+        from parts before."""
         depth, part = nest.depth + 1, nest.parts[number]
         own = members_of((part,))
-        whole = self.added_lines(own, depth, fixed)
+        touched = self._touched(nest, fixed)[number]
         shares = self._since(nest.parts[:number], part, depth, fixed, touched)
         if not any(shares.values()):
             return alone
+        whole, first = self.added_lines(own, depth, fixed), kernels_before(nest, number)
         # of all parts at once: what a kernel adds does not depend on those behind it
         fresh = self.added_lines(nest.members, depth, fixed)[first : first + len(own)]
         return [
@@ -250,18 +269,32 @@ class CacheWalk:
 
     def _kept(self, nest: KernelNest, fixed: Fixed) -> Kept:
         """Per part and array the share of lines still there from the iteration before."""
-        depth, parts = nest.depth + 1, nest.parts
-        if len(parts) == 1:
-            stays = self.stays(parts[0], (), parts[0], depth, fixed)
-            return {(0, array): share for array, share in stays.items()}
         kept: dict[tuple[int, str], float] = {}
-        touched = sum([self._lines((part,), depth, fixed).total for part in parts])
-        for number, part in enumerate(parts):
-            before = (*parts[number:], *parts[:number])
-            for array, share in self._since(before, part, depth, fixed, touched, number).items():
+        for number in range(len(nest.parts)):
+            for array, share in self._kept_part(nest, fixed, number).items():
                 kept[number, array] = share
                 kept[ANY, array] = min(share, kept.get((ANY, array), 1.0))
         return kept
+
+    @memoized_method
+    def _kept_part(self, nest: KernelNest, fixed: Fixed, number: int) -> Mapping[str, float]:
+        """The same of one part, by array."""
+        depth, parts = nest.depth + 1, nest.parts
+        if len(parts) == 1:
+            return self.stays(parts[0], (), parts[0], depth, fixed)
+        before = (*parts[number:], *parts[:number])
+        touched = self._touched(nest, fixed)[-1]
+        return self._since(before, parts[number], depth, fixed, touched, number)
+
+    @memoized_method
+    def _least_kept(self, nest: KernelNest, fixed: Fixed, array: str) -> float:
+        """The least share of an array that a part keeps; zero where none finds any of it."""
+        place = nest.depth + 1, fixed
+        touching = [
+            n for n, p in enumerate(nest.parts) if array in self._lines((p,), *place).totals
+        ]
+        shares = [self._kept_part(nest, fixed, number) for number in touching]
+        return min([share[array] for share in shares if array in share], default=0.0)
 
     def _since(
         self,
@@ -339,51 +372,29 @@ class CacheWalk:
         return WindowLines(self.added_lines(*place), place, self.windows, self.cache)
 
 
-class _Look(NamedTuple):
-    """An iteration: what it moves with caches cold, the lines it touches, the shares of those that
-    are there from the one before."""
+class CallMisses:
+    """The lines that a call of a function brings into a cache, of the kernels asked for; the others
+    are counted as far as they decide on these. ``between`` as in ``Reuse.misses``."""
 
-    each: list[CountsByArray]
-    lines: list[CountsByArray]
-    shares: list[dict[str, float]]
+    def __init__(self, walk: CacheWalk, root: KernelNest, between: float | None) -> None:
+        self._walk, self._root, self._between = walk, root, between
 
+    def misses(self, position: int) -> CountsByArray:
+        """Those of one kernel, by array."""
+        number, row = self._places[position]
+        if self._between is None:
+            return self._cold(number)[row]
+        return self._walk.called_again(self._root, number, self._between)[row]
 
-def _fetched(look: _Look) -> float:
-    """About the lines that such an iteration moves after others."""
-    total = 0.0
-    for moved, lines, shares in zip(*look, strict=True):
-        for array, growth in moved.items():
-            found = lines.get(array, NOTHING)
-            least = shares.get(array, 0.0) * (found.load + found.allocate)
-            total += max(0.0, growth.load + growth.allocate - least)
-    return total
+    @memoized_method
+    def _cold(self, number: int) -> list[CountsByArray]:
+        return self._walk.part(self._root, number, (), False)
 
-
-def _moved(
-    look: _Look, whole: list[CountsByArray], average: list[CountsByArray], trips: int
-) -> list[CountsByArray]:
-    """Lines that ``trips`` such iterations move.
-
-    All of them together touch only ``whole``: of its lines, an iteration brings in as many as its
-    part in the ``average`` iteration's lines, and finds the rest as far as they are kept.
-    """
-    result: list[CountsByArray] = []
-    for each, lines, shares, all_, mean in zip(*look, whole, average, strict=True):
-        row: CountsByArray = {}
-        for array, growth in all_.items():
-            moved = each.get(array, NOTHING).times(trips)
-            touched = lines.get(array, NOTHING).times(trips)
-            new = growth.part(touched, mean.get(array, NOTHING).times(trips))
-            row[array] = moved.less(touched, new, shares.get(array, 0.0))
-        result.append(row)
-    return result
-
-
-def _add(result: list[CountsByArray], moved: list[CountsByArray], times: float) -> None:
-    for sums, row in zip(result, moved, strict=True):
-        for array, growth in row.items():
-            sums[array] = sums.get(array, NOTHING).plus(growth.times(times))
-
-
-def _share(kept: Kept) -> float:
-    return sum(kept.values())
+    @cached_property
+    def _places(self) -> list[tuple[int, int]]:
+        """The part of each kernel, and its place in there."""
+        return [
+            (number, row)
+            for number, part in enumerate(self._root.parts)
+            for row in range(len(members_of((part,))))
+        ]

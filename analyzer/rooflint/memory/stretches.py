@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Generic, TypeAlias, TypeVar
 
+from rooflint.memory.line_counts import NOTHING, CountsByArray
 from rooflint.records import NamedTuple
 
 Kept: TypeAlias = Mapping[tuple[int, str], float]
@@ -167,3 +168,67 @@ def _joined(one: LoopStretch[Kept], other: LoopStretch[Kept]) -> LoopStretch[Kep
         for key in (*one.value, *other.value)
     }
     return LoopStretch(one.begin, other.end, both)
+
+
+class LoopLook(NamedTuple):
+    """An iteration: what it moves with caches cold, the lines it touches, the shares of those that
+    are there from the one before."""
+
+    each: list[CountsByArray]
+    lines: list[CountsByArray]
+    shares: list[dict[str, float]]
+
+
+def fetched_lines(look: LoopLook) -> float:
+    """About the lines that such an iteration moves after others."""
+    total = 0.0
+    for moved, lines, shares in zip(*look, strict=True):
+        for array, growth in moved.items():
+            found = lines.get(array, NOTHING)
+            least = shares.get(array, 0.0) * (found.load + found.allocate)
+            total += max(0.0, growth.load + growth.allocate - least)
+    return total
+
+
+def lines_of_looks(
+    looks: Sequence[tuple[float, LoopLook]], whole: list[CountsByArray], trips: int
+) -> list[CountsByArray]:
+    """Lines that ``trips`` iterations move, of which shares are like the ``looks``."""
+    average: list[CountsByArray] = [{} for _ in whole]
+    for share, look in looks:
+        _add(average, look.lines, share)
+    result: list[CountsByArray] = [{} for _ in whole]
+    for share, look in looks:
+        _add(result, _lines_of_trips(look, whole, average, trips), share)
+    return result
+
+
+def _lines_of_trips(
+    look: LoopLook, whole: list[CountsByArray], average: list[CountsByArray], trips: int
+) -> list[CountsByArray]:
+    """Lines that ``trips`` such iterations move.
+
+    All of them together touch only ``whole``: of its lines, an iteration brings in as many as its
+    part in the ``average`` iteration's lines, and finds the rest as far as they are kept.
+    """
+    result: list[CountsByArray] = []
+    for each, lines, shares, all_, mean in zip(*look, whole, average, strict=True):
+        row: CountsByArray = {}
+        for array, growth in all_.items():
+            moved = each.get(array, NOTHING).times(trips)
+            touched = lines.get(array, NOTHING).times(trips)
+            new = growth.part(touched, mean.get(array, NOTHING).times(trips))
+            row[array] = moved.less(touched, new, shares.get(array, 0.0))
+        result.append(row)
+    return result
+
+
+def _add(result: list[CountsByArray], moved: list[CountsByArray], times: float) -> None:
+    for sums, row in zip(result, moved, strict=True):
+        for array, growth in row.items():
+            sums[array] = sums.get(array, NOTHING).plus(growth.times(times))
+
+
+def share_kept(kept: Kept) -> float:
+    """The shares of all parts and arrays together."""
+    return sum(kept.values())

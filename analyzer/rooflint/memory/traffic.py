@@ -16,6 +16,8 @@ from rooflint.memory.line_counts import (
 )
 from rooflint.records import NamedTuple
 
+STAND_IN_TRIPS = 1024
+
 
 class LinkTraffic(NamedTuple):
     """Bytes per iteration over one link; ``bounds`` is (lower, upper) of their sum where unsure.
@@ -234,3 +236,19 @@ def _upper_counts(
     load = max(counts.load, loaded)
     allocate = max(counts.allocate, touched - loaded) if link.allocates else 0.0
     return LineCounts(load, allocate, max(counts.evict, stored))
+
+
+def stand_in(space: Space) -> Space:
+    """The space of loops that do not run, with trips for those that make none."""
+    trips = tuple(trip or STAND_IN_TRIPS for trip in space.trips)
+    executions = 1.0
+    for trip in trips:
+        executions *= trip
+    return Space(
+        loops=space.loops,
+        trips=trips,
+        executions=executions,
+        firsts=space.firsts,
+        inexact=space.inexact,
+        assumed=tuple([number for number, trip in enumerate(space.trips) if not trip]),
+    )

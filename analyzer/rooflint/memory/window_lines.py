@@ -53,8 +53,8 @@ class WindowCloser(NamedTuple):
     def _own(self, own: KernelLines, link: MemoryLink, kernel: int, whole: float) -> KernelLines:
         if not own.unsure or own.interval is None:
             return own
-        cache, guess = link.above, self.closed.misses(link.above)[kernel]
-        first = _incoming(self.closed.misses(_EVERYTHING)[kernel])
+        cache, guess = link.above, self.closed.kernel_misses(link.above, kernel)
+        first = _incoming(self.closed.kernel_misses(_EVERYTHING, kernel))
         if cache.sets == 1 and whole <= FITTING_SHARE * cache.lines:
             certain = LineInterval((1 - MARGIN) * first, (1 + MARGIN) * first + CALL_LINES)
             return KernelLines(arrays=guess, interval=certain, method=CountMethod.CLOSED_FORM)

@@ -6,13 +6,11 @@ than its references change lines. The bounds hold for sizes and trip counts as g
 a replay within the budget says more.
 """
 
-from collections.abc import Sequence
-
 from rooflint.facts import KernelFacts, Stream
 from rooflint.facts.affine import number
 from rooflint.ir import Loop, walk
 from rooflint.memory.hierarchy import MemoryLink
-from rooflint.memory.line_counts import CALL_LINES, MARGIN, CountedLines, LineInterval
+from rooflint.memory.line_counts import CALL_LINES, MARGIN, LineInterval
 from rooflint.memory.subnest_footprints import SubnestFootprints
 from rooflint.records import NamedTuple
 
@@ -63,22 +61,6 @@ class ClosedBounds(NamedTuple):
     @property
     def _facts(self) -> KernelFacts:
         return self.footprints.facts[self.number]
-
-
-def bounded_lines(
-    counted: CountedLines, links: Sequence[MemoryLink], bounds: Sequence[ClosedBounds]
-) -> CountedLines:
-    """The same lines, with an interval for those of each kernel that have none."""
-    rows = [
-        tuple(
-            [
-                own if own.interval else own._replace(interval=each.interval(link, own.incoming))
-                for own, each in zip(kernels, bounds, strict=True)
-            ]
-        )
-        for kernels, link in zip(counted.links, links, strict=True)
-    ]
-    return counted._replace(links=tuple(rows))
 
 
 def _is_around_others(facts: KernelFacts) -> bool:

@@ -1,12 +1,12 @@
 """The program of a function's nests, and what a replay of it counts."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from rooflint.facts import KernelFacts
-from rooflint.ir import Function, Loop, Node, walk
+from rooflint.ir import Function, IdentityKey, Loop, Node, children
 from rooflint.memory.engine.budget import ClosedFormReason, ReplayRefusal, WorkLimits
 from rooflint.memory.engine.lines import LineSums
 from rooflint.memory.engine.samples import CallSequence, SetSamples, set_samples
@@ -101,10 +101,12 @@ def _kernel_of(reference: ProgramReference, own: Sequence[Loop]) -> int | None:
 
 def nests_of(function: Function, facts: Iterable[KernelFacts]) -> Function:
     """The function with the nests of these kernels alone."""
-    outermost = [each.kernel.loops[0] for each in facts]
+    outermost = {IdentityKey(each.kernel.loops[0]) for each in facts}
     kept = [node for node in function.body if _has_any(node, outermost)]
     return function if len(kept) == len(function.body) else replace(function, body=tuple(kept))
 
 
-def _has_any(node: Node, loops: Sequence[Loop]) -> bool:
-    return any(each is loop for each in walk((node,)) for loop in loops)
+def _has_any(node: Node, outermost: Collection[IdentityKey]) -> bool:
+    if isinstance(node, Loop):
+        return IdentityKey(node) in outermost
+    return any(_has_any(each, outermost) for each in children(node))

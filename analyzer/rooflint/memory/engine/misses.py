@@ -30,12 +30,12 @@ class MissCounter:
 
     def misses(self, position: int, level: int) -> float:
         """Lines that one of the kernels brings to a level."""
-        return _lines(self._closed.misses(self._links[level].above)[position])
+        return _lines(self._closed.kernel_misses(self._links[level].above, position))
 
     def without_sets(self, position: int, level: int) -> float:
         """The same of a fully associative cache of the same capacity."""
         one_set = CacheGeometry(1, self._links[level].above.lines)
-        return _lines(self._closed.misses(one_set)[position])
+        return _lines(self._closed.kernel_misses(one_set, position))
 
     def padded(self, position: int, level: int, padding: RowPadding) -> tuple[float, float]:
         """Misses without and with longer rows."""

@@ -18,7 +18,7 @@ from rooflint.memory.engine.budget import (
     work_limits,
 )
 from rooflint.memory.hierarchy import MemoryLink
-from rooflint.memory.line_counts import CountedLines
+from rooflint.memory.line_counts import CountedLines, KernelLines
 from rooflint.memory.memo import memoized_method
 from rooflint.records import NamedTuple
 from rooflint.replay import ReplayLevel, RowPadding
@@ -64,15 +64,21 @@ def least_work(facts: KernelFacts, space: Space, line_bytes: int) -> float:
 
 
 def bound_lines(
-    counted: CountedLines,
+    lines: Sequence[KernelLines],
     links: Sequence[MemoryLink],
     footprints: "SubnestFootprints",
-    numbers: Sequence[int],
-) -> CountedLines:
-    """Lines in closed form of the kernels of these numbers, all with an interval."""
-    from rooflint.memory.engine.bounds import ClosedBounds, bounded_lines
+    number: int,
+) -> tuple[KernelLines, ...]:
+    """Lines in closed form over each link of the kernel of this number, all with an interval."""
+    from rooflint.memory.engine.bounds import ClosedBounds
 
-    return bounded_lines(counted, links, [ClosedBounds(footprints, each) for each in numbers])
+    bounds = ClosedBounds(footprints, number)
+    return tuple(
+        [
+            own if own.interval else own._replace(interval=bounds.interval(link, own.incoming))
+            for own, link in zip(lines, links, strict=True)
+        ]
+    )
 
 
 def close_windows(
