@@ -1,5 +1,6 @@
 """Caches that programs are replayed through, and what comes out of a replay."""
 
+from array import array
 from collections.abc import Sequence
 from enum import Enum, IntFlag
 from typing import Final
@@ -160,7 +161,7 @@ class ReplayCounts(NamedTuple):
                 for bank, weight in enumerate(weights)
                 if weight
             ]
-            counters += _weighted(parts)
+            counters += _weighted(parts, self.references * COLUMNS)
         counters += self._part(self._runs, 0, half)
         return self._replace(counters=counters, halves=1, banks=1)
 
@@ -192,11 +193,31 @@ def _level_lines(columns: Sequence[float]) -> LevelLines:
     )
 
 
-def _weighted(parts: Sequence[tuple[float, Sequence[float]]]) -> Sequence[float]:
-    """The weighted sum of equally long rows."""
+def _weighted(parts: Sequence[tuple[float, Sequence[float]]], level: int) -> Sequence[float]:
+    """The weighted sum of equally long rows, which have so many counters a ``level``.
+
+    A bank has counters of the references inside its loop alone: what is zero around them is left
+    out, as a function has as many banks as loops.
+    """
     if len(parts) == 1 and parts[0][0] == 1:
         return parts[0][1]
     total = [0.0] * len(parts[0][1])
     for weight, row in parts:
-        total = [one + weight * more for one, more in zip(total, row, strict=True)]
+        for first in range(0, len(row), level):
+            own = row[first : first + level]
+            begin, end = _not_zero(own)
+            at = slice(first + begin, first + end)
+            total[at] = [
+                one + weight * more for one, more in zip(total[at], own[begin:end], strict=True)
+            ]
     return total
+
+
+def _not_zero(row: Sequence[float]) -> tuple[int, int]:
+    """Begin and end of what is left of a row without the zeros at its ends."""
+    if not isinstance(row, array):
+        return 0, len(row)
+    text = row.tobytes()
+    begin = (len(text) - len(text.lstrip(b"\0"))) // row.itemsize
+    end = -(-len(text.rstrip(b"\0")) // row.itemsize)
+    return begin, max(begin, end)
