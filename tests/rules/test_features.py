@@ -34,6 +34,8 @@ FEATURES = {
     " for (int i = 0; i < n; i++) a[i] = g(a[i]); }",
     CodeFeature.DIVISION: "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] /= 3.0; }",
     CodeFeature.CONVERSION: "void f(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 0.1; }",
+    CodeFeature.SQUARE_ROOT: "double sqrt(double); void f(double *a, int n) {"
+    " for (int i = 0; i < n; i++) a[i] = sqrt(a[i]); }",
     CodeFeature.CARRIED_SCALAR: "double f(double *a, int n) { double s = 0;"
     " for (int i = 0; i < n; i++) s += a[i]; return s; }",
     CodeFeature.BYTES: "void f(char *a, int n) { for (int i = 0; i < n; i++) a[i] = 1; }",

@@ -54,7 +54,7 @@ from rooflint.records import NamedTuple
 from rooflint.registry import missing, working_rule
 from rooflint.scenario.sizes import SizeLayer, in_function
 from rooflint.scenario.values import NO_VALUES
-from rooflint.source_edit.edits import EditableSource
+from rooflint.source_edit.edits import editable_source
 
 
 class FileFindings(NamedTuple):
@@ -113,7 +113,7 @@ class _FileLint:
         self.several = len(setup.machines) > 1
         self.directives = parse_comments(unit.comments)
         self.allowed = AllowComments(self.directives)
-        self.text = EditableSource(unit.text)
+        self.text = editable_source(unit.text)
         self.functions = [
             (source, facts)
             for source in unit.functions

@@ -38,7 +38,7 @@ def copy_edits(text: EditableSource, loop: Span, copies: Sequence[LocalCopy]) ->
     start = text.offset(loop.line, loop.column)
     if not text.blank[:start].rstrip().endswith(_ENDS) or text.header(loop) is None:
         return ()
-    taken = {token.text for token in tokens_of(text.blank.decode("latin-1")) if token.is_name}
+    taken = set(text.every_name)
     tokens = text.tokens(loop)
     above, inside = [], []
     for copy in copies:

@@ -18,6 +18,7 @@ class CodeFeature(Enum):
     CALL = "a call"
     DIVISION = "a division"
     CONVERSION = "a conversion of a number"
+    SQUARE_ROOT = "a square root"
     CARRIED_SCALAR = "a scalar of the previous iteration"
     BYTES = "an access of one byte"
     ROWS = "an array of several dimensions"
@@ -32,6 +33,7 @@ OPERATIONS = {
     "div": CodeFeature.DIVISION,
     "rem": CodeFeature.DIVISION,
     "convert": CodeFeature.CONVERSION,
+    "sqrt": CodeFeature.SQUARE_ROOT,
     "carried": CodeFeature.CARRIED_SCALAR,
 }
 PATTERNS = {

@@ -6,7 +6,7 @@ from typing import Final
 from rooflint.core.mispredictions import RARER_SHARES, misprediction_cy
 from rooflint.facts import KernelFacts
 from rooflint.plugin_api.rule import Guard, Match, RuleContext
-from rooflint.source_edit.edits import EditableSource
+from rooflint.source_edit.edits import editable_source
 from rooflint.transform.result import ChangeRefusal, Result
 
 EXPECTATIONS: Final = ("__builtin_expect", "unlikely", "likely", "UNLIKELY", "LIKELY")
@@ -16,7 +16,7 @@ EXPECTATIONS: Final = ("__builtin_expect", "unlikely", "likely", "UNLIKELY", "LI
 def expectation_in(context: RuleContext, branch: int) -> str:
     """Why the branch of that origin is likely to be guessed right, in words; empty if nothing says
     so."""
-    code = EditableSource(context.text).within(context.source.spans[branch])
+    code = editable_source(context.text).within(context.source.spans[branch])
     said = next((each for each in EXPECTATIONS if each in code), "")
     return f"{said} says that one outcome is rare" if said else ""
 

@@ -18,7 +18,7 @@ from rooflint.plugin_api.rule import RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.figures import figures_of
 from rooflint.rule_kit.queries import kernels_in
-from rooflint.source_edit.edits import EditableSource
+from rooflint.source_edit.edits import editable_source
 from rooflint.transform.nest.tree import Site
 from rooflint.transform.result import ChangedFunction
 
@@ -114,7 +114,7 @@ def directive_fix(context: RuleContext, loop: Loop, result: ChangedFunction) -> 
 
     A variable or an index that the loop's text does not declare itself is named as private.
     """
-    text, span = EditableSource(context.text), context.source.spans[loop.origin]
+    text, span = editable_source(context.text), context.source.spans[loop.origin]
     region = _region(result, loop)
     if text.header(span) is None or region is None:
         return None

@@ -19,7 +19,7 @@ from rooflint.ir import (
 from rooflint.ir.identity import kept_with_part
 from rooflint.machine.quantities import format_bytes, format_duration
 from rooflint.plugin_api.rule import Match, RuleContext
-from rooflint.source_edit.edits import EditableSource
+from rooflint.source_edit.edits import editable_source
 from rooflint.transform.nest.tree import Site, around
 
 
@@ -135,5 +135,5 @@ def is_global(function: Function, name: str) -> bool:
 def mention(context: RuleContext, words: Iterable[str]) -> str:
     """The first of some words that the code of the file has, comments and literals aside."""
     known = [word for word in words if word in context.text]
-    code = EditableSource(context.text).blank.decode("utf-8", "replace") if known else ""
+    code = editable_source(context.text).blank.decode("utf-8", "replace") if known else ""
     return next((word for word in known if word in code), "")

@@ -8,7 +8,7 @@ from rooflint.ir import Loop, Span
 from rooflint.plugin_api.advice import Edit, Fix, Safety
 from rooflint.plugin_api.rule import RuleContext
 from rooflint.records import NamedTuple
-from rooflint.source_edit.edits import EditableSource, LoopBody, body_of, replace
+from rooflint.source_edit.edits import EditableSource, LoopBody, body_of, editable_source, replace
 from rooflint.source_edit.tokens import Token, assigned_names, plain_names
 
 
@@ -20,7 +20,7 @@ def reordering_fix(context: RuleContext, chain: Sequence[Loop], order: Sequence[
     Unsafe where an index lives on behind the loops, with another value then.
     """
     title = f"order {', '.join(map(as_written, order))}"
-    text = EditableSource(context.text)
+    text = editable_source(context.text)
     headers = _headers(context, text, chain)
     if headers is None or not _is_perfect_text(context, text, chain):
         return Fix("sketch", title)
@@ -40,7 +40,7 @@ def distribution_fix(context: RuleContext, outer: Loop, inner: Loop, title: str)
 
     Without edits, too, where one of the three parts sets a variable that another uses.
     """
-    text, spans = EditableSource(context.text), context.source.spans
+    text, spans = editable_source(context.text), context.source.spans
     headers = _headers(context, text, (outer, inner))
     parts = _parts(text, spans[outer.origin], spans[inner.origin])
     if headers is None or parts is None or not _is_separable(context, text, parts, outer, inner):
@@ -56,7 +56,7 @@ def in_place_fix(context: RuleContext, outer: Loop, inner: Loop, scalar: str, ti
 
     Without edits where the text has more than the first value, the loop and the store.
     """
-    text, spans = EditableSource(context.text), context.source.spans
+    text, spans = editable_source(context.text), context.source.spans
     headers = _headers(context, text, (outer, inner))
     parts = _parts(text, spans[outer.origin], spans[inner.origin])
     moved = None if parts is None else _moved_sum(text, parts, scalar)

@@ -25,7 +25,7 @@ from rooflint.plugin_api.rule import RuleContext
 from rooflint.records import NamedTuple
 from rooflint.rule_kit.openmp import clause
 from rooflint.rule_kit.written_conditions import asks_index
-from rooflint.source_edit.edits import EditableSource
+from rooflint.source_edit.edits import editable_source
 from rooflint.source_edit.tokens import tokens_of, words_in
 from rooflint.transform.nest.scalars import assigned_scalars
 
@@ -311,7 +311,7 @@ def _of_threads(text: str) -> Iterator[str]:
     """The words in declarations and directives that give each thread a static variable."""
     if not any(word in text for word in ("threadprivate", *THREAD_LOCAL)):
         return
-    code = EditableSource(text).blank.decode("utf-8", "replace")
+    code = editable_source(text).blank.decode("utf-8", "replace")
     tokens = [token.text for token in tokens_of(code)]
     for start, first in enumerate(tokens):
         if first == "threadprivate":

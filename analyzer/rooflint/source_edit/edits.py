@@ -5,6 +5,9 @@ range that is not plain source, such as one inside a macro.
 """
 
 import re
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Final
 
 from rooflint.ir import Span
 from rooflint.plugin_api.advice import Edit
@@ -12,11 +15,19 @@ from rooflint.records import NamedTuple
 from rooflint.source_edit.tokens import Token, takes_directives, tokens_of
 from rooflint.startup.late_pattern import late_pattern
 
+TEXTS_KEPT: Final = 2
+"""A process looks at one file at a time; the other one is its text after an edit."""
 _HEADER = late_pattern(rb"\b(for|while)\s*\(")
 _COMMENT = late_pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SKIPPED = late_pattern(
     rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL
 )
+
+
+@lru_cache(TEXTS_KEPT)
+def editable_source(text: str) -> "EditableSource":
+    """A file's text for everybody who looks at it: it is indexed, and read as tokens, once."""
+    return EditableSource(text)
 
 
 class EditableSource:
@@ -27,14 +38,21 @@ class EditableSource:
         self.starts = [0]
         for match in re.finditer(rb"\n", self.bytes):
             self.starts.append(match.end())
-        self._blank: bytes | None = None
 
-    @property
+    @cached_property
     def blank(self) -> bytes:
         """The same text with comments and literals replaced by spaces."""
-        if self._blank is None:
-            self._blank = _SKIPPED.sub(lambda m: re.sub(rb"[^\n]", b" ", m[0]), self.bytes)
-        return self._blank
+        return _SKIPPED.sub(lambda m: re.sub(rb"[^\n]", b" ", m[0]), self.bytes)
+
+    @cached_property
+    def every_token(self) -> Sequence[Token]:
+        """The tokens of the whole text, without comments and literals."""
+        return tokens_of(self.blank.decode("latin-1"))
+
+    @cached_property
+    def every_name(self) -> frozenset[str]:
+        """All identifiers and keywords in it."""
+        return frozenset([token.text for token in self.every_token if token.is_name])
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a line and column."""
@@ -141,7 +159,7 @@ def compact_code(code: str) -> str:
 
 def float_alias(text: EditableSource) -> str:
     """The file's own name for ``float``; empty if it has none."""
-    words = [token.text for token in tokens_of(text.blank.decode("latin-1"))]
+    words = [token.text for token in text.every_token]
     for first, second, third, fourth in zip(words, words[1:], words[2:], words[3:], strict=False):
         if (first, second, fourth) == ("typedef", "float", ";"):
             return third

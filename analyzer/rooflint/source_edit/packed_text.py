@@ -41,9 +41,8 @@ def packed_edits(
 
 
 def _free_name(text: EditableSource) -> str:
-    taken = {token.text for token in tokens_of(text.blank.decode("latin-1")) if token.is_name}
     names = chain(("kept",), (f"kept{k}" for k in count(2)))
-    return next(each for each in names if each not in taken)
+    return next(each for each in names if each not in text.every_name)
 
 
 def _statement(text: EditableSource, start: int) -> list[Token]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rooflint.ir import Span
 from rooflint.source_edit.edits import EditableSource
-from rooflint.source_edit.tokens import Token, closing_of, tokens_of
+from rooflint.source_edit.tokens import Token, closing_of
 
 _OF_DECLARATORS = frozenset(", * + - [ ]".split())
 
@@ -15,7 +15,7 @@ def last_extent(text: EditableSource, array: str, rank: int) -> tuple[Span, str]
     None where it is not declared in this file, or used otherwise than by ``rank`` subscripts: by a
     call, in ``sizeof``, through a pointer to its rows or to an element.
     """
-    tokens = tokens_of(text.blank.decode("latin-1"))
+    tokens = text.every_token
     extents: list[Sequence[Token]] = []
     for position, token in enumerate(tokens):
         if token.text != array:

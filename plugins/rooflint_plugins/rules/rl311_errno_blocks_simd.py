@@ -8,6 +8,7 @@ from rooflint.plugin_api.rule import (
 )
 from rooflint.rule_kit.arithmetic import plan_of
 from rooflint.rule_kit.defaults import RuleDefaults
+from rooflint.rule_kit.features import CodeFeature
 from rooflint.rule_kit.flags import flag_change
 from rooflint.rule_kit.queries import innermost, mention
 
@@ -23,6 +24,7 @@ class ErrnoBlocksSimd(RuleDefaults):
     slug = "errno-blocks-simd"
     summary = "a loop stays scalar because a square root may set errno"
     needs = ("core",)
+    requires = (CodeFeature.SQUARE_ROOT,)
     guards = (Guard("errno-read", "the file mentions errno", _reads_errno),)
 
     def match(self, context: RuleContext) -> Iterator[Match]:
