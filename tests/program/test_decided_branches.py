@@ -60,6 +60,9 @@ DECIDED = [
     ("if (n > 1000) g();", 0.5),
     ("int k = 3; if (k == 3) g();", 1.0),
     ("int k = 3; if (k != 3) g();", 0.0),
+    ("if (0 && n < m) g();", 0.0),
+    ("if (n < m && sizeof(long) == 8) g();", 0.5),
+    ("if (sizeof(long) == 8) n++; else g();", 0.0),
 ]
 
 

@@ -269,12 +269,12 @@ def unit_of_parse(request: Request, file: ParsedFile) -> Unit:
 class LoweredFile(NamedTuple):
     """The functions of a file that loop, each by itself, and what all of them have together.
 
-    blocks    offsets of ``do`` statements that run once
+    no_loops  offsets of ``do`` statements that run once, and of loops that never run
     problems  bugs that were met
     """
 
     lowered: tuple[LoweredCandidate, ...]
-    blocks: frozenset[int]
+    no_loops: frozenset[int]
     problems: tuple[Diagnostic, ...] = ()
 
 
@@ -289,7 +289,7 @@ def lowered_file(request: Request, file: ParsedFile) -> LoweredFile:
     ]
     return LoweredFile(
         lowered=tuple(lowered),
-        blocks=frozenset(shared.blocks),
+        no_loops=frozenset(shared.no_loops),
         problems=tuple(lowering.problems),
     )
 
@@ -301,7 +301,7 @@ def unit_of_lowering(request: Request, file: ParsedFile, lowering: LoweredFile) 
     seen: set[int] = set().union(*[each.seen for each in lowered])
     gotos: set[int] = set().union(*[each.gotos for each in lowered])
     functions = tuple([function for each in lowered for function in each.functions])
-    refused = _refused(parsed, seen | lowering.blocks)
+    refused = _refused(parsed, seen | lowering.no_loops)
     refusals = [_refusal(source, offset, candidates, parsed, problems) for offset in refused]
     refusals += [_goto_loop(source, offset) for offset in sorted(gotos)]
     return Unit(

@@ -186,7 +186,7 @@ class _BodyEdit:
                         for each in functions
                     ]
                 ),
-                blocks=self._blocks(file),
+                no_loops=self._no_loops(file),
                 errors=errors_of(file.parsed),
                 tables=record.tables.after_edit(edit),
                 equations=equations[1],
@@ -301,18 +301,18 @@ class _BodyEdit:
             if any((before.begin in by) != (key in keys) for key, by in tables.exposing):
                 raise OtherWayError
 
-    def _blocks(self, file: ParsedFile) -> frozenset[int]:
+    def _no_loops(self, file: ParsedFile) -> frozenset[int]:
         own, edit = self._own, self._edit
-        others = frozenset([b for b in self._record.blocks if not own.begin <= b < own.end])
+        others = frozenset([b for b in self._record.no_loops if not own.begin <= b < own.end])
         end = own.end + edit.added
         return moved_offsets(others, edit) | {
-            each for each in file.shared.blocks if own.begin <= each < end
+            each for each in file.shared.no_loops if own.begin <= each < end
         }
 
     def _unit(self, file: ParsedFile, functions: list[FunctionRecord]) -> Unit:
         lowered = tuple([each.lowered for each in functions if each.lowered is not None])
         return unit_of_lowering(
-            self._request, file, LoweredFile(lowered=lowered, blocks=self._blocks(file))
+            self._request, file, LoweredFile(lowered=lowered, no_loops=self._no_loops(file))
         )
 
     def _equations(self, file: ParsedFile, unit: Unit) -> tuple[Equations, EquationParts]:

@@ -40,7 +40,7 @@ def edited_declarations(
     _check(request, record, edit, trace)
     moves = LineMoves(record.text, edit)
     functions = tuple([moved_function(each, edit, moves) for each in record.functions])
-    blocks = moved_offsets(record.blocks, edit)
+    no_loops = moved_offsets(record.no_loops, edit)
     lowered = tuple([each.lowered for each in functions if each.lowered is not None])
     inactive = moved_ranges(record.inactive, edit)
 
@@ -49,7 +49,7 @@ def edited_declarations(
 
     edited = EditedText(request=request, record=record, edit=edit, trace=trace, units=units)
     file = parse_without(record.functions, edited, None, find_inactive)
-    unit = unit_of_lowering(request, file, LoweredFile(lowered=lowered, blocks=blocks))
+    unit = unit_of_lowering(request, file, LoweredFile(lowered=lowered, no_loops=no_loops))
     parsed = file.parsed
     equations = moved_equations(last.found.equations, moves)
     equations = replace(equations, comments=unit.comments)
@@ -58,7 +58,7 @@ def edited_declarations(
         record._replace(
             text=text,
             functions=functions,
-            blocks=blocks,
+            no_loops=no_loops,
             tables=record.tables.after_edit(edit),
             numbers=moved_numbers(record.numbers, edit),
             errors=errors_of(parsed),

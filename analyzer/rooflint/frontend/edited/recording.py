@@ -74,7 +74,7 @@ def _record(request: Request, file: ParsedFile, read: PartedExtraction) -> FileR
         errors=errors_of(parsed),
         assumptions=file.assumptions,
         functions=functions,
-        blocks=read.lowering.blocks,
+        no_loops=read.lowering.no_loops,
         tables=_tables(shared),
         equations=parts,
         numbers=shared.keys.numbers,

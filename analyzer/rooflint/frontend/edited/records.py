@@ -119,7 +119,7 @@ class FileRecord(NamedTuple):
 
     arguments, others  libclang's arguments, and the files that lie in memory besides the source
     options            of libclang
-    blocks             offsets of ``do`` statements that run once
+    no_loops           offsets of ``do`` statements that run once, and of loops that never run
     inactive           ranges that ``#if`` leaves out; None where nothing asked for them
     has_lines          a key in the equations has the line of a declaration
     """
@@ -132,7 +132,7 @@ class FileRecord(NamedTuple):
     errors: RecordedErrors
     assumptions: tuple[str, ...]
     functions: tuple[FunctionRecord, ...]
-    blocks: frozenset[int]
+    no_loops: frozenset[int]
     tables: ExposedTables
     equations: EquationParts
     numbers: LocalNumbers

@@ -109,7 +109,7 @@ class FileLowering:
     @property
     def known_keywords(self) -> set[int]:
         """Offsets of loop keywords of which a loop or a block has been made."""
-        return self.seen | self.shared.blocks
+        return self.seen | self.shared.no_loops
 
     def lower_local_methods(self) -> None:
         """Methods of classes that were met inside functions, where they have loops of their own."""

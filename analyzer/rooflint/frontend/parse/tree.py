@@ -5,14 +5,14 @@ asked for later, and only for the cursors that need them. Implicit casts and par
 out: their children hang on the cursor above.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from rooflint.frontend.parse import kinds
 from rooflint.frontend.parse.clang_c import BREAK, CONTINUE, RECURSE, Clang, Cursor, Visitor
-from rooflint.frontend.parse.folding import is_never_true
+from rooflint.frontend.parse.folding import folded_integer, is_never_true
 
 
 class SyntaxTree(Struct, frozen=True, gc=False):
@@ -23,6 +23,7 @@ class SyntaxTree(Struct, frozen=True, gc=False):
     children: list["SyntaxTree"]
 
 
+_LABELS: Final = frozenset((kinds.LABEL, kinds.CASE, kinds.DEFAULT))
 _AROUND_VALUES: Final = frozenset((kinds.UNEXPOSED, kinds.PAREN, *kinds.CASTS))
 
 
@@ -65,23 +66,24 @@ def child_cursors(clang: Clang, parent: Cursor) -> list[Cursor]:
 
 
 def build(
-    clang: Clang, root: Cursor, broken: bool = False, blocks: list[Cursor] | None = None
+    clang: Clang, root: Cursor, broken: bool = False, no_loops: list[Cursor] | None = None
 ) -> SyntaxTree:
     """The tree below ``root``, references to types and names left out.
 
-    ``broken``: the unit has errors, so that a plain walk would likely be in vain; ``blocks`` gets
-    each ``do`` statement that runs once: a block stands in its place.
+    Of an ``if`` whose condition is a constant, the path that runs stands in its place. ``broken``:
+    the unit has errors, so that a plain walk would likely be in vain; ``no_loops`` gets each ``do``
+    statement that runs once, in whose place a block stands, and the loops on paths that never run.
     """
     if not broken:
         walk = _TreeWalk(root)
         clang.visitChildren(root, Visitor(walk.callback), None)
         if walk.is_plain():
-            _open_blocks(clang, walk.dos, blocks)
+            _fold(clang, walk.conditioned, no_loops)
             return SyntaxTree(root.kind, root, walk.top)
     careful = _CarefulTreeWalk(root)
     clang.visitChildren(root, Visitor(careful.callback), None)
     careful.see_through()
-    _open_blocks(clang, careful.dos, blocks)
+    _fold(clang, careful.conditioned, no_loops)
     return SyntaxTree(root.kind, root, careful.top)
 
 
@@ -90,23 +92,88 @@ def has_loop(tree: SyntaxTree) -> bool:
     return any(child.kind in kinds.LOOPS or has_loop(child) for child in tree.children)
 
 
-DoStatement: TypeAlias = tuple[list[SyntaxTree], int]
-"""A ``do`` statement: the list that holds its tree, and its position there."""
+ConditionedStatement: TypeAlias = tuple[list[SyntaxTree], int]
+"""An ``if`` or ``do`` statement: the list that holds its tree, and its position there."""
 
 
-def _open_blocks(clang: Clang, dos: list[DoStatement], blocks: list[Cursor] | None) -> None:
-    """Makes a block of ``do { ... } while (0)``, as macros have it.
+def _fold(
+    clang: Clang, statements: list[ConditionedStatement], no_loops: list[Cursor] | None
+) -> None:
+    """Puts in the place of statements with constant conditions what runs of them, inner ones first.
+
+    So no compiler has code for ``if (DEBUG) ...`` where the macro is 0. ``statements``: outer ones
+    first.
+    """
+    for siblings, position in reversed(statements):
+        statement = siblings[position]
+        if statement.kind == kinds.DO:
+            runs, gone = _block_of_do(clang, statement), [statement.cursor]
+        else:
+            runs, dead = _path_of_if(clang, statement)
+            gone = _loops_in(dead)
+        if runs is not None:
+            siblings[position] = runs
+            if no_loops is not None:
+                no_loops += gone
+
+
+def _block_of_do(clang: Clang, statement: SyntaxTree) -> SyntaxTree | None:
+    """The block that ``do { ... } while (0)`` is, as macros have it.
 
     Where a ``break`` or ``continue`` leaves the body, it stays a loop, of one iteration.
     """
-    for siblings, position in dos:
-        statement = siblings[position]
-        if len(statement.children) == 2:
-            body, condition = statement.children
-            if is_never_true(clang, condition.cursor) and not _jumps(body, kinds.JUMPS):
-                siblings[position] = SyntaxTree(kinds.COMPOUND, statement.cursor, [body])
-                if blocks is not None:
-                    blocks.append(statement.cursor)
+    if len(statement.children) != 2:
+        return None
+    body, condition = statement.children
+    if not is_never_true(clang, condition.cursor) or _jumps(body, kinds.JUMPS):
+        return None
+    return SyntaxTree(kinds.COMPOUND, statement.cursor, [body])
+
+
+def _path_of_if(
+    clang: Clang, statement: SyntaxTree
+) -> tuple[SyntaxTree | None, Sequence[SyntaxTree]]:
+    """The path that an ``if`` with a constant condition takes, and the one that it never takes.
+
+    None where jumps may lead into the other one, and where variables or calls are evaluated first.
+    """
+    condition, *paths = statement.children or [statement]
+    if not paths or len(paths) > 2 or condition.kind >= kinds.UNEXPOSED_STMT:
+        return None, ()
+    holds = folded_integer(clang, condition.cursor)
+    if holds is None or _acts(clang, condition):
+        return None, ()
+    taken, dead = (paths[:1], paths[1:]) if holds else (paths[1:], paths[:1])
+    if any(map(_has_label, dead)):
+        return None, ()
+    return (taken[0] if taken else SyntaxTree(kinds.NULL, statement.cursor, [])), dead
+
+
+def _acts(clang: Clang, expression: SyntaxTree) -> bool:
+    """Whether an expression calls functions or changes variables."""
+    kind = expression.kind
+    if kind in (kinds.CALL, kinds.COMPOUND_ASSIGN):
+        return True
+    if kind == kinds.BINARY:
+        if clang.getCursorBinaryOperatorKind(expression.cursor) == kinds.ASSIGN:
+            return True
+    elif kind == kinds.UNARY:
+        if clang.getCursorUnaryOperatorKind(expression.cursor) in kinds.STEPS:
+            return True
+    return any(_acts(clang, child) for child in expression.children)
+
+
+def _has_label(tree: SyntaxTree) -> bool:
+    """Whether a jump may lead into a statement; ways of a ``switch`` inside of it are none."""
+    return tree.kind in _LABELS or any(map(_has_label, tree.children))
+
+
+def _loops_in(trees: Iterable[SyntaxTree]) -> list[Cursor]:
+    found: list[Cursor] = []
+    for tree in trees:
+        found += [tree.cursor] if tree.kind in kinds.LOOPS else []
+        found += _loops_in(tree.children)
+    return found
 
 
 def _jumps(tree: SyntaxTree, jumps: frozenset[int]) -> bool:
@@ -117,7 +184,7 @@ def _jumps(tree: SyntaxTree, jumps: frozenset[int]) -> bool:
     return tree.kind in jumps or any(_jumps(child, inside) for child in tree.children)
 
 
-_LEFT_OUT, _LEAF, _SEEN_THROUGH, _DO = 1, 2, 3, 4
+_LEFT_OUT, _LEAF, _SEEN_THROUGH, _CONDITIONED = 1, 2, 3, 4
 _KINDS_END = 1024
 _roles = {
     **dict.fromkeys((*range(40, kinds.OVERLOADED_REF), *range(400, 500)), _LEFT_OUT),
@@ -125,7 +192,8 @@ _roles = {
     **dict.fromkeys(
         (kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CHARACTER), _LEAF
     ),
-    kinds.DO: _DO,
+    kinds.DO: _CONDITIONED,
+    kinds.IF: _CONDITIONED,
 }
 _ROLES = tuple(_roles.get(kind) for kind in range(_KINDS_END))
 """The role of a kind: names, types and attributes are left out."""
@@ -141,7 +209,7 @@ class _TreeWalk:
 
     def __init__(self, root: Cursor) -> None:
         self.top: list[SyntaxTree] = []
-        self.dos: list[DoStatement] = []
+        self.conditioned: list[ConditionedStatement] = []
         self._through: dict[int, list[SyntaxTree]] = {}
         self._odd: list[int] = []
         self.callback = self._make_callback({root.key: self.top})
@@ -153,7 +221,8 @@ class _TreeWalk:
     ) -> Callable[[Cursor, Cursor, object], int]:
         """The function that libclang calls for every cursor."""
         top, find, roles, through, odd = self.top, below.get, _ROLES, self._through, self._odd
-        none, take, tree, dos = _NO_CHILDREN, through.pop, SyntaxTree, self.dos
+        none, take, tree = _NO_CHILDREN, through.pop, SyntaxTree
+        conditioned = self.conditioned
 
         def callback(cursor: Cursor, parent: Cursor, _: object) -> int:
             kind = cursor.kind
@@ -180,10 +249,10 @@ class _TreeWalk:
                 siblings.append(tree(kind, cursor, none))
                 return 1
             if role == 4:
-                body: list[SyntaxTree] = []
-                below[cursor.d1] = body
-                dos.append((siblings, len(siblings)))
-                siblings.append(tree(kind, cursor, body))
+                parts: list[SyntaxTree] = []
+                below[cursor.d1] = parts
+                conditioned.append((siblings, len(siblings)))
+                siblings.append(tree(kind, cursor, parts))
                 return 2
             through[cursor.d1] = siblings
             return 2
@@ -200,7 +269,7 @@ class _CarefulTreeWalk:
 
     def __init__(self, root: Cursor) -> None:
         self.top: list[SyntaxTree] = []
-        self.dos: list[DoStatement] = []
+        self.conditioned: list[ConditionedStatement] = []
         self._hiding: list[tuple[list[SyntaxTree], int, list[SyntaxTree]]] = []
         self._below = {root.key: self.top}
 
@@ -221,8 +290,8 @@ class _CarefulTreeWalk:
         if role == _SEEN_THROUGH:
             self._hiding.append((siblings, len(siblings), children))
             kind = kinds.UNEXPOSED
-        elif role == _DO:
-            self.dos.append((siblings, len(siblings)))
+        elif role == _CONDITIONED:
+            self.conditioned.append((siblings, len(siblings)))
         siblings.append(SyntaxTree(kind, cursor, children))
         return RECURSE
 

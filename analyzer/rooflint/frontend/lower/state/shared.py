@@ -212,7 +212,7 @@ class TranslationUnitContext:
         self._storage: dict[int, Storage] = {}
         self.local_methods: list[Cursor] = []
         self._decls: dict[int, Decl] = {}
-        self.blocks: set[int] = set()
+        self.no_loops: set[int] = set()
         self._trees: dict[int, SyntaxTree] = {}
         self._broken_ranges: list[tuple[int, int]] = []
         self._is_all_broken = False
@@ -271,11 +271,11 @@ class TranslationUnitContext:
         """The syntax tree below a declaration, built once."""
         known = self._trees.get(cursor.d0)
         if known is None:
-            blocks: list[Cursor] = []
+            no_loops: list[Cursor] = []
             self._refuse_blank(cursor)
-            known = build(self.clang, cursor, self.is_broken(cursor), blocks)
+            known = build(self.clang, cursor, self.is_broken(cursor), no_loops)
             self._trees[cursor.d0] = known
-            self.blocks.update([self.source.extent(each)[0] for each in blocks])
+            self.no_loops.update([self.source.extent(each)[0] for each in no_loops])
         return known
 
     def _refuse_blank(self, cursor: Cursor) -> None:
