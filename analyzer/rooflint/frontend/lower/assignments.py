@@ -37,7 +37,7 @@ def assign(
 
 
 def _assign_pointer(context: LoweringContext, target: Lvalue, result: Operand) -> Operand:
-    if isinstance(result, Pointer) and result.array.endswith("()"):
+    if isinstance(result, Pointer) and context.memory.is_returned(result.array):
         result = _named_after(context, target, result)
     variable = extents.is_variable(target.ctype)
     if isinstance(result, Pointer) and variable:
@@ -58,16 +58,26 @@ def _assign_pointer(context: LoweringContext, target: Lvalue, result: Operand) -
 
 
 def _named_after(context: LoweringContext, target: Lvalue, result: Pointer) -> Pointer:
-    """The memory that a call returns, named after the variable that receives it."""
+    """The memory that a call returns, named after the variable that receives it.
+
+    What another variable or member holds, or code has accessed, keeps its name: it is the same.
+    """
+    if result.array in context.memory.used or _is_held(context, result.array):
+        return result
     element = target.ctype.element or result.target
     shape = places.type_extents(target.ctype)
     made = context.memory.arrays[result.array]
     context.memory.repoint(target.name)
     base = context.memory.base(target.name, target.ctype, made.storage, shape, made.provenance)
-    if base != result.array:
-        context.memory.forget(result.array)
+    context.memory.forget(result.array)
     same = result.target == element
     return Pointer(base, ZERO, element, (), result.extents if same else ())
+
+
+def _is_held(context: LoweringContext, array: str) -> bool:
+    """Whether a variable or member points into an array."""
+    held = context.env.values()
+    return any(isinstance(each, Pointer) and each.array == array for each in held)
 
 
 def _assign_integer(

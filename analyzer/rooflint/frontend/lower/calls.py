@@ -229,7 +229,7 @@ def _opaque_call(context: LoweringContext, parts: CallParts) -> Operand:
     context.append(_call_node(context, parts, name, given))
     ctype = context.unit.types.of_cursor(cursor)
     if ctype.shape == "pointer" and ctype.element is not None:
-        return _memory_of(context, f"{name}()", ctype, ctype.element, name in ALLOCATORS)
+        return _memory_of(context, name, parts.tree, ctype.element, own=name in ALLOCATORS)
     return context.emit(
         CallValue(type=ctype.ir or "opaque", args=tuple(given.numbers), callee=name)
     )
@@ -280,10 +280,12 @@ def _target(context: LoweringContext, parts: CallParts) -> str:
 
 
 def _memory_of(
-    context: LoweringContext, name: str, ctype: CType, target: CType, own: bool
+    context: LoweringContext, callee: str, call: SyntaxTree, target: CType, *, own: bool
 ) -> Pointer:
-    """A pointer to what an expression returns: memory of its ``own``, or any memory."""
+    """A pointer to what a call returns: memory of its ``own``, or any memory."""
+    ctype = context.unit.types.of_cursor(call.cursor)
     shape = places.type_extents(ctype)
+    name = context.memory.returned(callee, context.unit.source.text(call.cursor), own=own)
     if own:
         base = context.memory.base(name, ctype, "heap", shape, places.LOCAL)
     else:
@@ -362,7 +364,7 @@ def _new(context: LoweringContext, tree: SyntaxTree) -> Operand:
         return context.emit_opaque("new")
     shapes = {context.unit.types.of_cursor(child.cursor).shape for child in tree.children}
     own = shapes.isdisjoint(("pointer", "array", "other"))
-    return _memory_of(context, "new()", ctype, ctype.element, own)
+    return _memory_of(context, "new", tree, ctype.element, own=own)
 
 
 @evaluates(kinds.LAMBDA)

@@ -29,6 +29,7 @@ class MemoryTable:
         self.scalars_read: dict[str, None] | None = None
         self.pointers: dict[PointerAccess, None] | None = None
         self.wrapping: dict[str, None] = {}
+        self._returned: dict[str, str] = {}
 
     @contextmanager
     def noting_scalars(self) -> Iterator[dict[str, None]]:
@@ -96,6 +97,25 @@ class MemoryTable:
                 provenance=held._replace(any_type=element.any_type, volatile=element.volatile),
             )  # fmt: skip
         return name
+
+    def returned(self, callee: str, text: str, *, own: bool) -> str:
+        """The name of the memory that a call returns.
+
+        Calls with the same ``text`` return the same, but for memory of their ``own``.
+        """
+        known = "" if own else self._returned.get(text, "")
+        if known in self.arrays:
+            return known
+        name, number = f"{callee}()", 1
+        while name in self.arrays:
+            number += 1
+            name = f"{callee}()'{number}"
+        self._returned[text] = name
+        return name
+
+    def is_returned(self, name: str) -> bool:
+        """Whether an array is known by the call that returns it."""
+        return name in self._returned.values()
 
     def update(self, array: Array) -> None:
         """Replaces what is known of an array."""
