@@ -81,9 +81,7 @@ def test_a_directive_on_a_path_that_never_runs_is_for_no_other_loop() -> None:
 
 
 def test_a_path_that_a_jump_leads_into_stays() -> None:
-    unit = unit_of(
-        "if (x) goto in; if (DEBUG) { in: for (int i = 0; i < n; i++) a[i] += 1; }"
-    )
+    unit = unit_of("if (x) goto in; if (DEBUG) { in: for (int i = 0; i < n; i++) a[i] += 1; }")
     assert unit.loops + len(unit.refusals) == 1
 
 

@@ -157,3 +157,32 @@ def test_a_loop_that_nobody_waits_for(
 ) -> None:
     text = TWO.format(first=first, second=second, index=index)
     assert len(lint("RL411", text, "gcc -O2 -fopenmp").findings) == is_race
+
+
+@pytest.mark.parametrize(
+    ("declaration", "names"),
+    [
+        ("static int LOCAL length;\nstatic double LOCAL *buffer;", ""),
+        ("static int length;\nstatic double *buffer;", "length, buffer"),
+        ("static __thread int length;\nstatic _Thread_local double *buffer;", ""),
+        ("static int length;\nstatic __thread double *buffer;", "length"),
+    ],
+    ids=["behind a macro", "shared", "by both words", "one of them"],
+)
+def test_variables_of_threads_are_not_shared(lint: Lint, declaration: str, names: str) -> None:
+    text = f"""
+#define LOCAL _Thread_local
+{declaration}
+void *realloc(void *, unsigned long);
+static double *fitting(int n) {{
+  buffer = (double *)realloc(buffer, n * 8ul);
+  length = n;
+  return buffer;
+}}
+void f(int m, int n, double *a) {{
+#pragma omp parallel for
+  for (int i = 0; i < m; i++) a[i] = fitting(n)[0];
+}}
+"""
+    found = lint("RL411", text, "gcc -O2 -fopenmp").findings
+    assert [f"set {names}:" in each.message for each in found] == ([True] if names else [])

@@ -134,9 +134,9 @@ class Declaration(NamedTuple):
         return self.span[:2] <= place[:2] < self.scope[2:]
 
 
-VariableScope: TypeAlias = Literal["own", "inlined", "file"]
+VariableScope: TypeAlias = Literal["own", "inlined", "file", "thread"]
 """``own``: declared in the function's text; ``inlined``: in that of a function that stands in place
-of its call; ``file``: outside of all functions, or a reference."""
+of its call; ``file``: outside of all functions, or a reference; ``thread``: each thread has one."""
 
 
 class Variable(NamedTuple):

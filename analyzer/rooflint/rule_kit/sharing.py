@@ -37,8 +37,6 @@ DEFERS: Final = frozenset(("task", "taskloop", "section", "sections", "single", 
 """Directives whose code not every thread runs, or not at once."""
 CHOOSES: Final = frozenset(("select", "and", "or"))
 """Operations that evaluate one of their operands."""
-THREAD_LOCAL: Final = ("thread_local", "_Thread_local", "__thread")
-"""Words of declarations: each thread has a variable of its own."""
 
 Protection = tuple[tuple[str, tuple[str, ...]], ...]
 """The directives around a piece of code that keep threads apart, each with its clauses."""
@@ -274,9 +272,9 @@ class SharedData:
         root = name.partition(".")[0].partition("->")[0]
         # an index has a name of its own where another one's variable counts several loops
         root = root if root in self._scopes else root.partition("'")[0]
-        if {root, name} & self._own or root in self._inside:
-            return False
         scopes = self._scopes.get(root, frozenset())
+        if {root, name} & self._own or root in self._inside or "thread" in scopes:
+            return False
         if scopes <= {"file"}:
             return not {name, root}.isdisjoint(self._static)
         # a function that a team calls has variables of its own in each thread
@@ -308,16 +306,14 @@ def _scopes(source: SourceFunction) -> Mapping[str, frozenset[str]]:
 
 
 def _of_threads(text: str) -> Iterator[str]:
-    """The words in declarations and directives that give each thread a static variable."""
-    if not any(word in text for word in ("threadprivate", *THREAD_LOCAL)):
+    """The words in directives that give each thread a static variable."""
+    if "threadprivate" not in text:
         return
     code = editable_source(text).blank.decode("utf-8", "replace")
     tokens = [token.text for token in tokens_of(code)]
     for start, first in enumerate(tokens):
         if first == "threadprivate":
             yield from takewhile(lambda word: word != ")", tokens[start:])
-        elif first in THREAD_LOCAL:
-            yield from takewhile(lambda word: word not in (";", "="), tokens[start:])
 
 
 def statement_protections(

@@ -154,7 +154,9 @@ def _variables(context: LoweringContext, tree: SyntaxTree) -> tuple[Variable, ..
     for (name, key), decl in context.variables.named.items():
         storage = context.unit.storage_of(decl)
         scope: VariableScope
-        if storage == "global" or decl.ctype.reference:
+        if storage == "global" and context.unit.is_of_thread(decl.cursor):
+            scope = "thread"
+        elif storage == "global" or decl.ctype.reference:
             scope = "file"
         elif storage != "member":
             scope = "own" if begin <= extent(decl.cursor)[0] < end else "inlined"

@@ -191,6 +191,7 @@ _FUNCTIONS: tuple[tuple[str, object, tuple[object, ...]], ...] = (
     ("Type_getTemplateArgumentAsType", Type, (Type, c_uint)),
     ("Cursor_getOffsetOfField", ctypes.c_longlong, (Cursor,)),
     ("Cursor_getStorageClass", c_int, (Cursor,)),
+    ("getCursorTLSKind", c_int, (Cursor,)),
     ("Type_visitFields", c_uint, (Type, FieldVisitor, c_void_p)),
     ("getFieldDeclBitWidth", c_int, (Cursor,)),
     ("getNumOverloadedDecls", c_uint, (Cursor,)),

@@ -151,15 +151,13 @@ def _path_of_if(
 
 def _acts(clang: Clang, expression: SyntaxTree) -> bool:
     """Whether an expression calls functions or changes variables."""
-    kind = expression.kind
+    kind, cursor = expression.kind, expression.cursor
     if kind in (kinds.CALL, kinds.COMPOUND_ASSIGN):
         return True
-    if kind == kinds.BINARY:
-        if clang.getCursorBinaryOperatorKind(expression.cursor) == kinds.ASSIGN:
-            return True
-    elif kind == kinds.UNARY:
-        if clang.getCursorUnaryOperatorKind(expression.cursor) in kinds.STEPS:
-            return True
+    if kind == kinds.BINARY and clang.getCursorBinaryOperatorKind(cursor) == kinds.ASSIGN:
+        return True
+    if kind == kinds.UNARY and clang.getCursorUnaryOperatorKind(cursor) in kinds.STEPS:
+        return True
     return any(_acts(clang, child) for child in expression.children)
 
 

@@ -8,6 +8,8 @@ from rooflint.startup.late_pattern import late_pattern
 from rooflint.transform.nest.rewrite import statements_in
 from rooflint.transform.nest.scalars import assigned_scalars
 
+_OF_FILE: Final = frozenset(("file", "thread"))
+"""Scopes of variables that no function declares, or that outlive its calls."""
 _TOKEN: Final = late_pattern(
     rb"(?:\.|->)\s*[A-Za-z_]\w*|\d[\w.]*|\bfor\b|[{}();]|[A-Za-z_]\w*"
 )  # members and numbers are no names
@@ -56,9 +58,9 @@ def by_place(source: SourceFunction, seen: set[str], nodes: tuple[Node, ...]) ->
     inlined = {name for name, found in places.items() if found == {"inlined"}}
     _check_arrays(nodes, inlined)
     new, known = assigned_scalars(nodes), assigned_scalars(source.function.body)
-    of_file = {name for name in new if "file" in places.get(name, ())}
+    of_file = {name for name in new if not _OF_FILE.isdisjoint(places.get(name, ()))}
     for name in of_file:
-        if places[name] != {"file"} or not name.isidentifier():
+        if not places[name] <= _OF_FILE or not name.isidentifier():
             raise NotWrittenError(f"{name} is a variable of the file or another one")
     members = new.keys() & known.keys() - places.keys()
     return (seen - inlined) | of_file | {name for name in members if not name.endswith("()")}

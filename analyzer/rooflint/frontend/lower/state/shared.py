@@ -309,6 +309,10 @@ class TranslationUnitContext:
         """Whether a declaration says ``static``: what a function declares so outlives its call."""
         return bool(self.clang.Cursor_getStorageClass(cursor) == _STORAGE_STATIC)
 
+    def is_of_thread(self, cursor: Cursor) -> bool:
+        """Whether each thread has a variable of its own: ``thread_local``, ``__thread``."""
+        return bool(self.clang.getCursorTLSKind(cursor))
+
     def note_table(self, key: int) -> None:
         """The exposure of a variable is asked for."""
         self.tables.add(key)
