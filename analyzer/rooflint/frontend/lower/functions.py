@@ -146,26 +146,32 @@ def _has_private_rows(context: LoweringContext, decl: Decl) -> bool:
 
 def _variables(context: LoweringContext, tree: SyntaxTree) -> tuple[Variable, ...]:
     """The variables that the IR names, and all others that the function's text declares."""
-    extent = context.unit.source.extent
-    begin, end = extent(tree.cursor)
+    text = context.unit.source.extent(tree.cursor)
     declared = declarations(context, tree)
     names = {key: name for name, key in context.variables.named}
     found: list[Variable] = []
     for (name, key), decl in context.variables.named.items():
-        storage = context.unit.storage_of(decl)
-        scope: VariableScope
-        if storage == "global" and context.unit.is_of_thread(decl.cursor):
-            scope = "thread"
-        elif storage == "global" or decl.ctype.reference:
-            scope = "file"
-        elif storage != "member":
-            scope = "own" if begin <= extent(decl.cursor)[0] < end else "inlined"
-        else:
-            continue
-        declaration = declared.pop(key, None) if names[key] == name else None
-        found.append(Variable(name, type_text(decl.ctype), scope, declaration))
+        scope = _scope_of(context, decl, text)
+        if scope is not None:
+            declaration = declared.pop(key, None) if names[key] == name else None
+            found.append(Variable(name, type_text(decl.ctype), scope, declaration))
     found += [Variable(names.get(key, ""), "", "own", each) for key, each in declared.items()]
     return tuple(sorted(set(found), key=_order))
+
+
+def _scope_of(
+    context: LoweringContext, decl: Decl, function: tuple[int, int]
+) -> VariableScope | None:
+    """The scope of a variable for the function with this text; None of a member."""
+    storage = context.unit.storage_of(decl)
+    if storage == "global" and context.unit.is_of_thread(decl.cursor):
+        return "thread"
+    if storage == "global" or decl.ctype.reference:
+        return "file"
+    if storage == "member":
+        return None
+    begin, end = function
+    return "own" if begin <= context.unit.source.extent(decl.cursor)[0] < end else "inlined"
 
 
 def _order(variable: Variable) -> tuple[str, str, str, tuple[int, ...]]:
