@@ -80,6 +80,7 @@ memory:
   scattered_gb_s: 1
   run_lines: 16
   prefetched_runs: 8
+  penalty_cy_per_nearer_line: 3
   bandwidth: [{level: MEM, pattern: load, cores: 1, gb_s: 1.5}]
 ceilings:
   compute: [{name: ilp, gflop_s: 1, lifted_by: x}]

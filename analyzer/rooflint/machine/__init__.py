@@ -3,7 +3,7 @@
 ``find_machine`` gives the Machine that models ask for peaks, bandwidths, caches and ports.
 """
 
-from rooflint.machine.bandwidth import LineTransfers
+from rooflint.machine.bandwidth import STREAM_LINES, LineTransfers
 from rooflint.machine.catalogue import (
     DEFAULT,
     MachineEntry,
@@ -39,6 +39,7 @@ from rooflint.machine.parts import (
 __all__ = [
     "DEFAULT",
     "PATTERNS",
+    "STREAM_LINES",
     "Bandwidth",
     "BandwidthEntry",
     "Buffers",

@@ -226,6 +226,10 @@ def _memory_lines(machine: Machine, notes: _Notes) -> Iterator[str]:
     if up or down:
         mark = notes.mark("memory.penalty_cy_per_line_up")
         yield f"  penalty {up:g} cy per line read, {down:g} cy per line written{mark}"
+    if memory.penalty_cy_per_nearer_line:
+        mark = notes.mark("memory.penalty_cy_per_nearer_line")
+        cycles = memory.penalty_cy_per_nearer_line
+        yield f"  penalty {cycles:g} cy per line of a nearer cache beside memory{mark}"
     if memory.write_gb_s is not None:
         mark = notes.mark("memory.write_gb_s")
         yield f"  cores of one last cache write {memory.write_gb_s:g} GB/s at most{mark}"

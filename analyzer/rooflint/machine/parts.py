@@ -300,7 +300,9 @@ class Memory(NamedTuple):
     share of the bandwidth. If ``duplex`` is full, reads and writes run at once. The cores of one
     domain of the last cache write no more than ``write_gb_s``; None: as much as they move.
     One core brings lines at ``scattered_gb_s`` until prefetchers have seen ``run_lines`` of them in
-    a row, in any of ``prefetched_runs`` runs at once; None: as fast as all others.
+    a row, in any of ``prefetched_runs`` runs at once; None: as fast as all others. Each line that
+    a nearer cache serves beside memory keeps one core for ``penalty_cy_per_nearer_line``, which
+    counts where links overlap: elsewhere the time of each link is added already.
     """
 
     latency_ns: float | None
@@ -315,6 +317,7 @@ class Memory(NamedTuple):
     scattered_gb_s: float | None = None
     run_lines: int = 1
     prefetched_runs: int = 1
+    penalty_cy_per_nearer_line: float = 0.0
 
 
 class Ceiling(NamedTuple):

@@ -31,6 +31,7 @@ _RANGES: Final = {
     "cy": UnitRange(1e-3, 1e4, "cycles"),
     "per_line_up": UnitRange(1e-3, 1e4, "cycles per line"),
     "per_line_down": UnitRange(1e-3, 1e4, "cycles per line"),
+    "per_nearer_line": UnitRange(1e-3, 1e4, "cycles per line"),
     "cores": UnitRange(1, 2**24, "cores"),
     "cores_per_socket": UnitRange(1, 2**24, "cores"),
 }

@@ -20,10 +20,15 @@ from rooflint.plugin_api.hookspecs import Context
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import number
+from rooflint_plugins.models.ecm.one_core import BeyondStream, beyond_stream
 
 DrawnBytes: TypeAlias = tuple[LinkStream, float]
 """The bytes that an iteration draws over a link, and as which stream."""
 NOTHING_DRAWN: Mapping[str, float] = {}
+
+
+WORTH_WORDS = 0.02
+"""Of a time, the least share of a part that is named."""
 
 
 class Transfers(NamedTuple):
@@ -36,6 +41,7 @@ class Transfers(NamedTuple):
     drawn_cy   by link, what one core needs for the bytes at the rate that it sustains; that
                includes all nearer links, and no prediction is faster
     scattered  the link over which lines come that prefetchers do not foresee; empty where none do
+    beyond     of ``drawn_cy`` of memory, what is not of the nearest measured stream
     """
 
     cycles: dict[str, float]
@@ -45,6 +51,7 @@ class Transfers(NamedTuple):
     walks_cy: float = 0.0
     drawn_cy: Mapping[str, float] = NOTHING_DRAWN
     scattered: str = ""
+    beyond: BeyondStream = BeyondStream()
 
 
 class OneCore(NamedTuple):
@@ -75,6 +82,10 @@ def transfers(
     """
     machine = rates.machine
     drawn = drawn_cy(drawn_bytes(links, requested, machine), rates, iterations * clock_ghz)
+    beyond = BeyondStream()
+    if links and links[-1].link in drawn and links[-1].link.endswith("-MEM"):
+        beyond = beyond_stream(links, requested, rates, clock_ghz).scaled(iterations)
+        drawn[links[-1].link] += beyond.mixed_cy + beyond.nearer_cy
     cycles: dict[str, float] = {}
     memory: float | None = 0.0
     saturated = None
@@ -94,7 +105,9 @@ def transfers(
         if needed is None:
             return Transfers(cycles, missing=moved.link)
         cycles[moved.link] = needed
-    return Transfers(cycles=cycles, memory_cy=memory, bandwidth=saturated, drawn_cy=drawn)
+    return Transfers(
+        cycles=cycles, memory_cy=memory, bandwidth=saturated, drawn_cy=drawn, beyond=beyond
+    )
 
 
 def drawn_bytes(
@@ -125,10 +138,18 @@ def drawn_words(
     """How fast one core draws over ``link``, where that sets the time ``total_cy``."""
     if moved.drawn_cy.get(link, 0.0) < total_cy * (1 - 1e-9):
         return []
+    beyond = moved.beyond if link.endswith("-MEM") else BeyondStream()
+    words = []
     if link == moved.scattered:
-        return [f"lines over {link} that do not follow each other come one by one"]
-    rate = rates[link]
-    return [f"one core sustains {number(rate.gb_s)} GB/s over {link} ({rate.how})"]
+        words.append(f"lines over {link} that do not follow each other come one by one")
+    elif beyond.mixed_cy > WORTH_WORDS * total_cy:
+        words.append(f"one core reads and writes over {link} as two measured streams together")
+    else:
+        rate = rates[link]
+        words.append(f"one core sustains {number(rate.gb_s)} GB/s over {link} ({rate.how})")
+    if beyond.nearer_cy > WORTH_WORDS * total_cy:
+        words.append(f"lines of nearer caches take {number(beyond.nearer_cy)} cy/CL beside memory")
+    return words
 
 
 def _penalty_cy(moved: LinkTraffic, machine: Machine) -> float:
