@@ -1,5 +1,14 @@
 """Cycles that a line of work spends on the links beyond the nearest level.
 
+Streams are measured in a few ratios of reads to writes. A loop whose ratio lies between those of
+two of them takes the time of both, each for the share of its lines that they add up to: the sum of
+two arrays reads three lines, write-allocate included, for each that it writes, so half of it goes
+as a copy (two) and half as a triad (four).
+
+The rate of a stream includes the nearer links that its own lines pass. Lines that nearer caches
+serve beside it take turns with those from memory, on links that overlap as well: each adds
+``memory.penalty_cy_per_nearer_line``.
+
 The measured streams walk line after line. Where an array is walked in other ways, its lines come
 from memory at the rate of ``memory.scattered_gb_s``, whether they are read, stored to or both:
 those that leave do so meanwhile. In steps between one line and two, prefetchers bring the lines
@@ -7,6 +16,7 @@ that are left out.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import gcd
 from typing import TypeAlias
 
@@ -14,21 +24,41 @@ from rooflint.facts import Stream
 from rooflint.facts.affine import number as integer
 from rooflint.facts.streams import run_bytes
 from rooflint.ir.poly import UnknownValueError
-from rooflint.machine import Bandwidth, CoreModel, Machine, Pattern
+from rooflint.machine import STREAM_LINES, Bandwidth, CoreModel, Machine, Pattern
 from rooflint.memory import LinkStream, LinkTraffic, Rates, link_stream
 from rooflint.plugin_api.hookspecs import Context
 from rooflint.records import NamedTuple
 
 from rooflint_plugins.models.ecm.composition import number
-from rooflint_plugins.models.ecm.one_core import BeyondStream, beyond_stream
 
 DrawnBytes: TypeAlias = tuple[LinkStream, float]
 """The bytes that an iteration draws over a link, and as which stream."""
 NOTHING_DRAWN: Mapping[str, float] = {}
 
 
+ROUNDING_NS = 1e-9
 WORTH_WORDS = 0.02
 """Of a time, the least share of a part that is named."""
+
+
+class BeyondStream(NamedTuple):
+    """Cycles of one core beyond those of the measured stream that is nearest to its traffic.
+
+    mixed_cy   as two measured streams read and write what the loop does together
+    nearer_cy  of lines that nearer caches serve beside memory
+    """
+
+    mixed_cy: float = 0.0
+    nearer_cy: float = 0.0
+
+    @property
+    def total_cy(self) -> float:
+        """Both together."""
+        return self.mixed_cy + self.nearer_cy
+
+    def scaled(self, iterations: float) -> "BeyondStream":
+        """Of so many iterations."""
+        return BeyondStream(self.mixed_cy * iterations, self.nearer_cy * iterations)
 
 
 class Transfers(NamedTuple):
@@ -82,10 +112,9 @@ def transfers(
     """
     machine = rates.machine
     drawn = drawn_cy(drawn_bytes(links, requested, machine), rates, iterations * clock_ghz)
-    beyond = BeyondStream()
-    if links and links[-1].link in drawn and links[-1].link.endswith("-MEM"):
-        beyond = beyond_stream(links, requested, rates, clock_ghz).scaled(iterations)
-        drawn[links[-1].link] += beyond.mixed_cy + beyond.nearer_cy
+    beyond = _beyond_stream(links, requested, rates, clock_ghz).scaled(iterations)
+    if beyond.total_cy:
+        drawn[links[-1].link] += beyond.total_cy
     cycles: dict[str, float] = {}
     memory: float | None = 0.0
     saturated = None
@@ -108,6 +137,72 @@ def transfers(
     return Transfers(
         cycles=cycles, memory_cy=memory, bandwidth=saturated, drawn_cy=drawn, beyond=beyond
     )
+
+
+def _beyond_stream(
+    links: Sequence[LinkTraffic], requested: Pattern, rates: Rates, clock_ghz: float
+) -> BeyondStream:
+    """Of an iteration. ``rates`` are those of one core, ``requested`` is the pattern of the loop's
+    own accesses."""
+    memory = links[-1] if links and links[-1].link.endswith("-MEM") else None
+    nearest = None if memory is None else rates.sustained(memory, requested)
+    if memory is None or nearest is None or memory.total_bytes <= 0:
+        return BeyondStream()
+    mixed = _mixed_ns(memory, requested, rates) - memory.total_bytes / nearest.gb_s
+    return BeyondStream(
+        mixed_cy=mixed * clock_ghz if mixed > ROUNDING_NS else 0.0,
+        nearer_cy=_nearer_cy(links, rates.machine),
+    )
+
+
+def _mixed_ns(moved: LinkTraffic, requested: Pattern, rates: Rates) -> float:
+    """Of an iteration, as the two measured streams between whose ratios its lines lie; 0 where they
+    lie between none."""
+    line = rates.machine.line_bytes
+    read = (moved.load_bytes + moved.write_allocate_bytes) / line
+    written = moved.evict_bytes / line
+    known = _measured(rates.machine, requested)
+    for more, less in pairwise(sorted(known, key=_written_share)):
+        first, second = STREAM_LINES[more], STREAM_LINES[less]
+        both = first.up * second.down - second.up * first.down
+        of_first = (read * second.down - written * second.up) / both
+        of_second = (written * first.up - read * first.down) / both
+        if of_first >= 0 and of_second >= 0:
+            return sum(
+                times * _stream_ns(pattern, moved.link, rates)
+                for pattern, times in ((more, of_first), (less, of_second))
+            )
+    return 0.0
+
+
+def _nearer_cy(links: Sequence[LinkTraffic], machine: Machine) -> float:
+    """Of the lines that an iteration brings from nearer caches to the nearest, beside those that it
+    brings from memory; 0 where none come from there, and where links do not overlap."""
+    memory = links[-1]
+    overlaps = machine.core is not None and machine.core.overlap.overlaps(memory.link)
+    if not overlaps:
+        return 0.0
+    nearest, far = [each.load_bytes + each.write_allocate_bytes for each in (links[0], memory)]
+    return max(0.0, nearest - far) / machine.line_bytes * machine.memory.penalty_cy_per_nearer_line
+
+
+def _measured(machine: Machine, requested: Pattern) -> set[Pattern]:
+    """The streams of one core that read and write in ratios of their own."""
+    entries = machine.memory.bandwidth
+    stated = {each.pattern for each in entries if each.level == "MEM" and each.cores == 1}
+    return stated - {"update" if requested == "store" and "store" in stated else "store"}
+
+
+def _written_share(pattern: Pattern) -> float:
+    lines = STREAM_LINES[pattern]
+    return lines.down / (lines.up + lines.down)
+
+
+def _stream_ns(pattern: Pattern, link: str, rates: Rates) -> float:
+    """Of the lines of one iteration of a measured stream."""
+    rate = rates.of_stream(LinkStream(link, pattern))
+    lines = STREAM_LINES[pattern]
+    return 0.0 if rate is None else (lines.up + lines.down) * rates.machine.line_bytes / rate.gb_s
 
 
 def drawn_bytes(
@@ -138,15 +233,13 @@ def drawn_words(
     """How fast one core draws over ``link``, where that sets the time ``total_cy``."""
     if moved.drawn_cy.get(link, 0.0) < total_cy * (1 - 1e-9):
         return []
-    beyond = moved.beyond if link.endswith("-MEM") else BeyondStream()
-    words = []
     if link == moved.scattered:
-        words.append(f"lines over {link} that do not follow each other come one by one")
-    elif beyond.mixed_cy > WORTH_WORDS * total_cy:
-        words.append(f"one core reads and writes over {link} as two measured streams together")
-    else:
-        rate = rates[link]
-        words.append(f"one core sustains {number(rate.gb_s)} GB/s over {link} ({rate.how})")
+        return [f"lines over {link} that do not follow each other come one by one"]
+    beyond = moved.beyond if link.endswith("-MEM") else BeyondStream()
+    rate = rates[link]
+    words = [f"one core sustains {number(rate.gb_s)} GB/s over {link} ({rate.how})"]
+    if beyond.mixed_cy > WORTH_WORDS * total_cy:
+        words = [f"one core reads and writes over {link} as two measured streams together"]
     if beyond.nearer_cy > WORTH_WORDS * total_cy:
         words.append(f"lines of nearer caches take {number(beyond.nearer_cy)} cy/CL beside memory")
     return words

@@ -162,9 +162,8 @@ def links_of(context: Context, unit: WorkUnit, code: Code | None) -> Transfers:
     found = transfers(moved.links[1:], moved.pattern, one_core, unit.iterations, clock_ghz)
     found = found._replace(cycles=_with_sets(found.cycles, context, unit))
     scattered, memory = scattered_cy(context, one_core, clock_ghz), moved.links[-1].link
-    scattered = scattered * unit.iterations + found.beyond.nearer_cy
-    if scattered > found.drawn_cy.get(memory, 0.0):
-        drawn = {**found.drawn_cy, memory: scattered}
+    if scattered * unit.iterations > found.drawn_cy.get(memory, 0.0):
+        drawn = {**found.drawn_cy, memory: scattered * unit.iterations}
         found = found._replace(drawn_cy=drawn, scattered=memory)
     if machine.tlb is None:
         return found
