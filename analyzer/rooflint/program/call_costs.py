@@ -9,7 +9,7 @@ other path, what nobody knows, where it is part of a large circle of calls, or w
 that is not modelled.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
@@ -108,13 +108,32 @@ class CallCosts:
             each: self._cost_of(targets) for each, targets in of_types.items() if targets.is_known
         }
         for call in calls:
-            targets = self._pointed(number, call)
-            if targets.is_known:
-                site, cost = target_at_line(call.signature, call.line), self._cost_of(targets)
-                if costs.get(site, cost) != cost:
-                    cost = min(cost, costs[site])._replace(complete=False)
-                costs[site] = cost
-        return costs
+            for signature, targets in self._by_signature(number, call):
+                if targets.is_known:
+                    site, cost = target_at_line(signature, call.line), self._cost_of(targets)
+                    if costs.get(site, cost) != cost:
+                        cost = min(cost, costs[site])._replace(complete=False)
+                    costs[site] = cost
+        return costs | self._held_costs(number)
+
+    def _by_signature(self, number: int, call: PointerCall) -> Iterator[tuple[str, _CallTargets]]:
+        """The functions that a call may run: in a template's pattern, whose instances have a type
+        each, by their types."""
+        if call.signature:
+            yield call.signature, self._pointed(number, call)
+            return
+        of_types: dict[str, list[str]] = {}
+        for key in self._pointers.of_holder(call):
+            of_types.setdefault(self._pointers.signatures[key], []).append(key)
+        for signature, keys in of_types.items():
+            yield signature, self._targets(number, keys)
+
+    def _held_costs(self, number: int) -> dict[str, CallCost]:
+        """The costs of call operators that instances of the file's templates name."""
+        calls = self._codes[number].equations.pointer_calls
+        keys = sorted({key for call in calls for key in self._pointers.of_holder(call)})
+        found = {key: tuple(self._table.candidates(number, key)) for key in keys}
+        return {key: self._cost_of(_CallTargets(own)) for key, own in found.items() if own}
 
     def _copies(self, number: int) -> dict[str, CallCost]:
         """The costs of copies of a typical length; the cheapest of several in one line."""

@@ -56,6 +56,7 @@ class BodyReader:
         self._work = self.collected.work
         self._counters = self.collected.counters
         self._tables = self.collected.tables
+        self._lambdas: list[tuple[Cursor, SyntaxTree]] = []
 
     def equations(self) -> Equations:
         """All that was read."""
@@ -68,12 +69,14 @@ class BodyReader:
         self._targets.note_addresses_below(tree)
 
     def read_function(self, cursor: Cursor) -> None:
-        """A function with a body; of a template, its pattern."""
+        """A function with a body, and the lambdas in it; of a template, its pattern."""
         self.collected.begin_part()
-        tree = self._context.unit.tree(cursor)
-        body = next((each for each in tree.children if each.kind == kinds.COMPOUND), None)
-        if body is not None:
-            self._function(cursor, tree, body)
+        self._lambdas = [(cursor, self._context.unit.tree(cursor))]
+        while self._lambdas:
+            function, tree = self._lambdas.pop(0)
+            body = next((each for each in tree.children if each.kind == kinds.COMPOUND), None)
+            if body is not None:
+                self._function(function, tree, body)
         self.collected.end_part(cursor.d0)
 
     def _function(self, cursor: Cursor, tree: SyntaxTree, body: SyntaxTree) -> None:
@@ -163,8 +166,12 @@ class BodyReader:
         for child in tree.children:
             self._statement(child)
 
-    def _skip(self, tree: SyntaxTree) -> None:
-        """A lambda's body is a function of its own."""
+    def _lambda(self, tree: SyntaxTree) -> None:
+        """A lambda's body is a function of its own, which is read after the one around it."""
+        operator = self._targets.operator_of(tree)
+        if operator is not None:
+            self._lambdas.append((operator, tree))
+            self._targets.note_address(operator)
 
     def _block(self, tree: SyntaxTree) -> None:
         """Statements in their order; behind ``if (…) continue;`` they lie on the other path."""
@@ -331,12 +338,14 @@ class BodyReader:
         overload = self._targets.only_overload(tree)
         if overload is not None:
             self._targets.note_call(overload, tree)
+            self._targets.note_passed(overload, tree)
+        elif self._targets.note_wrapped_call(callee, tree):
+            pass
         elif callee.kind not in CALLABLE:
             if not self._targets.note_pointer_call(tree):
                 self._work.note_unmodelled()
         else:
-            if self._targets.takes_arguments(callee):
-                count = max(0, self._clang.Cursor_getNumArguments(tree.cursor))
+            count = self._targets.argument_count(callee, tree)
             copies = count > 0 and is_copy(self._clang.spelling(callee))
             length = self.reader.term(tree.children[-1]) if copies else None
             self._targets.note_call(callee, tree, length)
@@ -352,6 +361,7 @@ class BodyReader:
             self._targets.pointers.note_argument(PassedArgument(callee, number, tree))
             function = self._targets.function_of(tree)
             if function is None:
+                self._targets.note_called_object(tree, callee)
                 self._argument(PassedArgument(callee, number, tree))
             else:
                 count = self.reader.term(trees[number - 2]) if number > 1 else None
@@ -396,5 +406,5 @@ _STATEMENTS: Final[dict[int, Callable[[BodyReader, SyntaxTree], None]]] = {
     kinds.SWITCH: BodyReader._switch,
     kinds.RETURN: BodyReader._return,
     kinds.SUBSCRIPT: BodyReader._element,
-    kinds.LAMBDA: BodyReader._skip,
+    kinds.LAMBDA: BodyReader._lambda,
 }

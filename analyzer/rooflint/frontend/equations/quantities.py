@@ -11,11 +11,9 @@ from rooflint.frontend.parse.tree import child_cursors
 from rooflint.ir.equations import Equation, Quantity, QuantityKind, QuantityTerm
 from rooflint.records import NamedTuple
 
-_DEPENDENT_TYPES: Final = frozenset((1, 26))
-"""``CXType_Unexposed`` and ``CXType_Dependent``: of a template's pattern."""
 _INTEGERS: Final = frozenset(
     kind for kind, name in kinds.SCALAR_TYPES.items() if name[0] in "iu" or name == "bool"
-) | {kinds.T_ENUM, *_DEPENDENT_TYPES}
+) | {kinds.T_ENUM, *kinds.T_OPEN}
 _OF_FUNCTIONS: Final = frozenset(("variable", "element", "length"))
 _OF_OBJECTS: Final = frozenset(("member", "element", "length"))
 _NO_OBJECTS: Final = frozenset((4, 13, *kinds.T_FUNCTIONS))
@@ -99,6 +97,16 @@ class QuantityTable:
                 )
             self._forms[key] = form
         return self._forms[key]
+
+    def parameter_cursor(self, function: Cursor, number: int) -> Cursor | None:
+        """A parameter of a function or of a template's pattern; None behind the ellipsis."""
+        if function.kind == kinds.FUNCTION_TEMPLATE:
+            below = self._parameter_cursors(function)
+            return below[number] if number < len(below) else None
+        if not 0 <= number < self.clang.Cursor_getNumArguments(function):
+            return None
+        parameter: Cursor = self.clang.Cursor_getArgument(function, number)
+        return parameter
 
     def parameter_count(self, function: Cursor) -> int:
         """Parameters that a function or the pattern of a template declares."""

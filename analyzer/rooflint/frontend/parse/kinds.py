@@ -131,6 +131,8 @@ SCALAR_TYPES: Final = {
 T_VOID: Final = 2
 T_DEPENDENT: Final = 26
 """Those between the two are numbers, ``bool`` and ``nullptr_t``."""
+T_OPEN: Final = frozenset((1, T_DEPENDENT))
+"""``CXType_Unexposed`` and ``CXType_Dependent``: of a template's pattern."""
 T_COMPLEX: Final = 100
 T_POINTER: Final = 101
 T_REFERENCES: Final = frozenset((103, 104))

@@ -22,11 +22,14 @@ class PointerTargets:
         self._of_holders: dict[str, Keys] = {}
         self.names: dict[str, str] = {}
         """Functions whose addresses are taken, by their keys."""
+        self.signatures: dict[str, str] = {}
+        """Their types, by their keys."""
         for file in files:
             for address in file.addresses:
                 function = file.quantities[address.function]
                 self._of_types.setdefault(address.signature, {})[function.key] = None
                 self.names[function.key] = function.name
+                self.signatures[function.key] = address.signature
             for flow in file.pointer_flows:
                 self._sources.setdefault(flow.holder, {})[flow.source] = None
 

@@ -8,6 +8,7 @@ from rooflint.frontend.equations.arguments import PassedArgument
 from rooflint.frontend.equations.initialisers import initial_members, members_of
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.call_operators import CallOperators
 from rooflint.frontend.parse.clang_c import Cursor, Type
 from rooflint.frontend.parse.tree import SyntaxTree, build, without_casts
 from rooflint.ir.equations import PointerFlow
@@ -26,9 +27,10 @@ class PointerReader:
     Programming Language, 1994, chapter 4).
     """
 
-    def __init__(self, table: QuantityTable) -> None:
+    def __init__(self, table: QuantityTable, operators: CallOperators) -> None:
         self.flows: list[PointerFlow] = []
         self._table = table
+        self._operators = operators
         self._clang = table.clang
         self._parameters: dict[tuple[int, int], str] = {}
         self._records: dict[int, bool] = {}
@@ -43,8 +45,12 @@ class PointerReader:
         elif self._clang.getCursorBinaryOperatorKind(tree.cursor) == kinds.ASSIGN:
             place, value = tree.children
             if self._leads(self._clang.getCursorType(place.cursor)):
-                for holder in self._sources(place):
-                    self._note(holder, value)
+                self.note_assigned(place, value)
+
+    def note_assigned(self, place: SyntaxTree, value: SyntaxTree) -> None:
+        """A value for what ``place`` names, which holds pointers."""
+        for holder in self._sources(place):
+            self._note(holder, value)
 
     def note_argument(self, argument: PassedArgument) -> None:
         """An argument of a call of a function that has a name."""
@@ -70,15 +76,23 @@ class PointerReader:
         holders = list(self._sources(tree))
         return holders[0] if len(holders) == 1 else ""
 
+    def is_open(self, tree: SyntaxTree) -> bool:
+        """Whether an expression names a parameter of a template whose type is open."""
+        tree = without_casts(tree)
+        if tree.kind != kinds.DECL_REF:
+            return False
+        target = self._clang.getCursorReferenced(tree.cursor)
+        handle = self._clang.getCanonicalType(self._clang.getCursorType(target))
+        if handle.kind in kinds.T_REFERENCES:
+            handle = self._clang.getCanonicalType(self._clang.getPointeeType(handle))
+        return target.kind == kinds.PARAMETER and handle.kind in kinds.T_OPEN
+
     def _parameter(self, argument: PassedArgument) -> str:
         """The key of the parameter; empty where it leads to no functions."""
-        clang, callee = self._clang, argument.callee
-        if not 0 <= argument.number < clang.Cursor_getNumArguments(callee):
+        declared = self._table.parameter_cursor(argument.callee, argument.number)
+        if declared is None or not self._leads(self._clang.getCursorType(declared)):
             return ""
-        declared = clang.Cursor_getArgument(callee, argument.number)
-        if not self._leads(clang.getCursorType(declared)):
-            return ""
-        return self._key_of_parameter(callee, argument.number)
+        return self._key_of_parameter(argument.callee, argument.number)
 
     def _key_of_parameter(self, function: Cursor, number: int) -> str:
         return f"{self._table.keys.function(function)}#{number}"
@@ -116,11 +130,14 @@ class PointerReader:
         return handle
 
     def _leads(self, handle: Type) -> bool:
-        """Whether the type is of pointers to functions, or of pointers or arrays of these."""
+        """Whether the type is of pointers to functions or of objects that are called like them, of
+        pointers or arrays of these, or open as in a template."""
         handle = self._element_type(handle)
         while handle.kind in _REFERRING:
             handle = self._element_type(self._clang.getPointeeType(handle))
-        return handle.kind in kinds.T_FUNCTIONS
+        if handle.kind in kinds.T_FUNCTIONS or handle.kind in kinds.T_OPEN:
+            return True
+        return self._operators.is_called(handle)
 
     def _has_pointers(self, handle: Type) -> bool:
         """Whether objects of the type hold pointers to functions."""
@@ -138,8 +155,11 @@ class PointerReader:
     def _sources(self, tree: SyntaxTree) -> Iterator[str]:
         """Keys of the functions that an expression names, and of what holds pointers to others."""
         tree = without_casts(tree)
+        operator = self._operators.of_type(self._clang.getCursorType(tree.cursor))
         read = _READERS.get(tree.kind)
-        if read is not None:
+        if operator is not None:
+            yield self._table.keys.function(operator)
+        elif read is not None:
             yield from read(self, tree)
 
     def _of_name(self, tree: SyntaxTree) -> Iterator[str]:
@@ -151,7 +171,9 @@ class PointerReader:
 
     def _of_call(self, tree: SyntaxTree) -> Iterator[str]:
         callee = self._clang.getCursorReferenced(tree.cursor)
-        if callee.kind in CALLABLE:
+        if callee.kind == kinds.CONSTRUCTOR and len(tree.children) == 1:
+            yield from self._sources(tree.children[0])  # a copy, or a std::function of something
+        elif callee.kind in CALLABLE:
             yield self._table.keys.function(callee) + _RESULT
 
     def _of_first(self, tree: SyntaxTree) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """Functions that code calls or takes the address of, and where it does so."""
 
 from rooflint.frontend.declared.references import CALLABLE
+from rooflint.frontend.equations.arguments import PassedArgument
 from rooflint.frontend.equations.callees.pointers import PointerReader
 from rooflint.frontend.equations.position import CodePosition
 from rooflint.frontend.equations.quantities import QuantityTable
 from rooflint.frontend.parse import kinds
+from rooflint.frontend.parse.call_operators import CallOperators, plain_signature
 from rooflint.frontend.parse.clang_c import Cursor, Type
 from rooflint.frontend.parse.destructors import (
     declared_destructors,
@@ -12,10 +14,10 @@ from rooflint.frontend.parse.destructors import (
     is_implicit,
 )
 from rooflint.frontend.parse.source import SourceText
-from rooflint.frontend.parse.spellings import without_place
 from rooflint.frontend.parse.tree import SyntaxTree
 from rooflint.ir.equations import CallSite, FunctionAddress, PointerCall, Term
 
+_CALL, _ASSIGN = "operator()", "operator="
 _OF_CLASSES = frozenset((kinds.CONSTRUCTOR, kinds.DESTRUCTOR))
 
 
@@ -26,13 +28,14 @@ class FunctionTargets:
         self.calls: list[CallSite] = []
         self.pointer_calls: list[PointerCall] = []
         self.addresses: dict[FunctionAddress, None] = {}
-        self.pointers = PointerReader(table)
+        self.operators = CallOperators(table.clang)
+        self.pointers = PointerReader(table, self.operators)
         self._table = table
         self._clang = table.clang
         self._source = source
         self._position = position
         self._destructors: dict[int, tuple[Cursor, ...]] = {}
-        self._operators: dict[int, bool] = {}
+        self._spellings: dict[int, str] = {}
 
     def note_call(self, callee: Cursor, tree: SyntaxTree, length: Term | None = None) -> None:
         """A call of the function ``callee``; ``length``: bytes that a copy is told to move."""
@@ -58,9 +61,31 @@ class FunctionTargets:
         in a template, or where the callee is not declared."""
         if ends_scalar(self._clang, tree):
             return True
+        if not tree.children:
+            return False
+        signature = self._table.keys.signature(self._pointer_of(tree))
+        holder = self.pointers.holder(tree.children[0])
+        if signature or self.pointers.is_open(tree.children[0]):
+            self._note_held(tree, signature, holder)
+            return True
+        return False
+
+    def note_wrapped_call(self, callee: Cursor, tree: SyntaxTree) -> bool:
+        """A call of what a ``std::function`` holds, or an assignment to one; False for others."""
+        name = self._spelling(callee)
+        if name not in (_CALL, _ASSIGN) or len(tree.children) < 2:
+            return False
+        held = tree.children[0]
+        signature = self.operators.wrapped_signature(self._clang.getCursorType(held.cursor))
+        if signature and name == _CALL:
+            self._note_held(tree, signature, self.pointers.holder(held))
+        elif signature:
+            self.pointers.note_assigned(held, tree.children[-1])
+        return bool(signature)
+
+    def _note_held(self, tree: SyntaxTree, signature: str, holder: str) -> None:
         place = self._position.place
-        signature = self._table.keys.signature(self._pointer_of(tree)) if tree.children else ""
-        if place.function >= 0 and signature:
+        if place.function >= 0:
             self.pointer_calls.append(
                 PointerCall(
                     caller=place.function,
@@ -68,10 +93,9 @@ class FunctionTargets:
                     loop=place.loop,
                     arm=place.arm,
                     line=self._line(tree),
-                    holder=self.pointers.holder(tree.children[0]),
+                    holder=holder,
                 )
             )
-        return bool(signature)
 
     def _pointer_of(self, call: SyntaxTree) -> Cursor:
         """The pointer that a call goes through: of ``(object->*f)(x)``, f."""
@@ -100,6 +124,11 @@ class FunctionTargets:
         ]
         return fitting[0] if len(fitting) == 1 else None
 
+    def note_passed(self, callee: Cursor, tree: SyntaxTree) -> None:
+        """The arguments of a call in a template's pattern, of the template ``callee``."""
+        for number, argument in enumerate(tree.children[1:]):
+            self.pointers.note_argument(PassedArgument(callee, number, argument))
+
     def function_of(self, tree: SyntaxTree) -> Cursor | None:
         """The function that ``f`` or ``&f`` names."""
         named = tree.children[0] if tree.kind == kinds.UNARY and tree.children else tree
@@ -107,6 +136,10 @@ class FunctionTargets:
             return None
         target: Cursor = self._clang.getCursorReferenced(named.cursor)
         return target if target.kind in CALLABLE else None
+
+    def operator_of(self, tree: SyntaxTree) -> Cursor | None:
+        """The call operator of an object that is called like a function."""
+        return self.operators.of_type(self._clang.getCursorType(tree.cursor))
 
     def callee_of(self, tree: SyntaxTree) -> Cursor:
         """The function that a call names, also as ``(f)(x)``."""
@@ -122,13 +155,22 @@ class FunctionTargets:
         target: Cursor = self._clang.getCursorReferenced(tree.cursor)
         return target.d0 == function.d0
 
-    def takes_arguments(self, function: Cursor) -> bool:
-        """Whether its operands follow its name: those of an operator lie on both sides."""
-        is_operator = self._operators.get(function.d0)
-        if is_operator is None:
-            is_operator = self._clang.spelling(function).startswith("operator")
-            self._operators[function.d0] = is_operator
-        return not is_operator
+    def argument_count(self, function: Cursor, call: SyntaxTree) -> int:
+        """How many of the last operands of a call are arguments: those of an operator lie on both
+        sides of its name, but those of ``object(x)`` behind it."""
+        spelling = self._spelling(function)
+        if spelling == _CALL:
+            return max(0, len(call.children) - 2)
+        if spelling.startswith("operator"):
+            return 0
+        count: int = self._clang.Cursor_getNumArguments(call.cursor)
+        return max(0, count)
+
+    def _spelling(self, function: Cursor) -> str:
+        spelling = self._spellings.get(function.d0)
+        if spelling is None:
+            spelling = self._spellings[function.d0] = self._clang.spelling(function)
+        return spelling
 
     def note_addresses_below(self, tree: SyntaxTree) -> None:
         """The functions that a variable outside of functions points to."""
@@ -143,10 +185,9 @@ class FunctionTargets:
     ) -> None:
         """The name of a function outside of a call of it."""
         place = self._position.place
-        handle = self._clang.getCanonicalType(self._clang.getCursorType(function))
         address = FunctionAddress(
             function=self._table.result(function),
-            signature=without_place(self._clang.text(self._clang.getTypeSpelling(handle))),
+            signature=plain_signature(self._clang, self._clang.getCursorType(function)),
             caller=place.function,
             loop=place.loop,
             arm=place.arm,
@@ -154,6 +195,16 @@ class FunctionTargets:
             count=count,
         )
         self.addresses[address] = None
+
+    def note_called_object(self, argument: SyntaxTree, callee: Cursor) -> None:
+        """An object with a call operator that is handed to a function; a copy of it, or a
+        ``std::function`` that holds it, calls nothing."""
+        operator = self.operator_of(argument)
+        if operator is None:
+            return
+        made = self._clang.getCursorType(self._clang.getCursorSemanticParent(callee))
+        holds = callee.kind == kinds.CONSTRUCTOR and self.operators.is_called(made)
+        self.note_address(operator, None if holds else callee)
 
     def note_destruction(self, handle: Type, tree: SyntaxTree) -> None:
         """The end of an object's life."""
