@@ -3,6 +3,7 @@
 import pytest
 from rooflint.compile_flags.flags import Flags
 from rooflint.facts import facts_of
+from rooflint.facts.kernels import UNKNOWN_CALL_CYCLES
 from rooflint.frontend.equations.extraction import extracted_file, file_equations
 from rooflint.frontend.request import Request
 from rooflint.ir.equations import Equations
@@ -93,11 +94,11 @@ def test_an_instance_knows_the_cost_of_what_it_is_given(given: str) -> None:
     heavy = f"double heavy(int k) {{ {work(20)} if (k) return 1; return 2; }}"
     template = "template <class F> void fill(double *a, F f) {"
     template += " for (int i = 0; i < 100; i++) a[i] = f(i); }"
-    text = f"{heavy}{template} void g(double *b) {{ fill(b, {given}); }}"
+    text = f"__attribute__((noinline)) {heavy}{template} void g(double *b) {{ fill(b, {given}); }}"
     file = extracted_file(Request("/a.cpp", Flags("c++"), text.encode()))
     scenario = ProgramScenario([file.equations]).of_file("/a.cpp")
     unit = with_call_costs(file.unit, scenario.calls)
     (source,) = [each for each in unit.functions if each.function.name.startswith("fill")]
     (facts,) = facts_of(source.function)
-    assert [call.cycles for call in facts.kernel.priced] == [pytest.approx(10, abs=2)]
+    assert [call.cycles for call in facts.kernel.priced] == [10 + UNKNOWN_CALL_CYCLES]
     assert facts.not_covered == ()

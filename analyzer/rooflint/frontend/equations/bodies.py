@@ -93,7 +93,8 @@ class BodyReader:
         first = len(self.table.quantities)
         if cursor.kind == kinds.CONSTRUCTOR:
             self._member_initialisers(cursor)
-        self._note_accessor(cursor, body)
+        if (place := self.reader.returned_reference(cursor, body)) is not None:
+            self.collected.accessors.append(Accessor(result=function, quantity=place))
         self._statement(body)
         name = self._clang.spelling(cursor)
         variables = tuple(self.table.variables_of(name, first))
@@ -142,18 +143,6 @@ class BodyReader:
             if member is not None and self.table.is_integer(self._clang.getCursorType(member)):
                 self._add(self.table.variable(member), self.reader.term(holder), holder)
             self._statement(holder)
-
-    def _note_accessor(self, function: Cursor, body: SyntaxTree) -> None:
-        """A body that only returns a reference to a quantity."""
-        handle = self._clang.getCursorResultType(function)
-        if not self.table.is_reference(handle) or len(body.children) != 1:
-            return
-        (statement,) = body.children
-        if statement.kind == kinds.RETURN and statement.children:
-            place = self.reader.place(statement.children[0])
-            if place is not None and self.table.quantities[place].kind in ("member", "variable"):
-                result = self._position.place.function
-                self.collected.accessors.append(Accessor(result=result, quantity=place))
 
     def _statement(self, tree: SyntaxTree) -> None:
         """A statement or an expression with all that is in it."""

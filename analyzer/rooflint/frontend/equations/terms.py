@@ -62,6 +62,18 @@ class TermReader:
         read = _READERS.get(kind)
         return UNMODELLED if read is None else read(self, tree)
 
+    def returned_reference(self, function: Cursor, body: SyntaxTree) -> int | None:
+        """The quantity of which a function's body only returns a reference."""
+        handle = self.clang.getCursorResultType(function)
+        if not self.table.is_reference(handle) or len(body.children) != 1:
+            return None
+        (statement,) = body.children
+        if statement.kind != kinds.RETURN or not statement.children:
+            return None
+        place = self.place(statement.children[0])
+        named = place is not None and self.table.quantities[place].kind in ("member", "variable")
+        return place if named else None
+
     def _conditional(self, tree: SyntaxTree) -> Term:
         """Either arm; of ``a < b ? a : b`` the smaller one."""
         condition, *arms = tree.children
