@@ -113,7 +113,8 @@ class ClosedForm:
 
     def misses_of(self, facts: Sequence[KernelFacts], cache: CacheGeometry) -> list[CountsByArray]:
         """The same of other kernels with the same arrays and sizes."""
-        return self._reuse.misses(facts, cache, self._between, self._looks)
+        call = self._reuse.call(facts, cache, self._between, self._looks)
+        return [call.misses(position) for position in range(len(facts))]
 
     @memoized_method
     def padded(self, position: int, cache: CacheGeometry, padding: RowPadding) -> CountsByArray:

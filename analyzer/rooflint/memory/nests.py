@@ -31,6 +31,7 @@ class KernelNest(Struct, frozen=True, eq=False):
 
 
 Part: TypeAlias = Union[KernelNest, int]  # noqa: UP007 - a class cannot yet be named with |
+Parts: TypeAlias = tuple[Part, ...]
 NestTable: TypeAlias = dict[tuple[int, tuple[Part, ...]], KernelNest]
 """All that were made, by depth and parts."""
 

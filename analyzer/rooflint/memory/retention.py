@@ -1,6 +1,6 @@
 """Lines of an earlier walk that a cache still holds when a later walk reaches them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from operator import mul
 from typing import TypeAlias
@@ -16,6 +16,10 @@ CROWDED = 1.5
 """With so many times the lines that a cache holds, hardly a set keeps any."""
 SLIGHT = 0.02
 """Of so small a part of the lines nobody asks in which set they are."""
+
+
+Names: TypeAlias = Collection[str]
+"""Of arrays."""
 
 
 class WindowLines:
@@ -107,22 +111,28 @@ class WindowLines:
 
 
 def shares_kept(
-    tail: WindowLines, always: WindowLines, head: WindowLines, cache: CacheGeometry
+    tail: WindowLines,
+    always: WindowLines,
+    head: WindowLines,
+    cache: CacheGeometry,
+    asked: Names,
 ) -> Mapping[str, float]:
-    """Per array of ``head``, the share of its lines that the cache still holds from ``tail``.
+    """Per array ``asked`` of ``head``, the share of its lines that the cache still holds from
+    ``tail``.
 
     Where ``head`` has come a fraction f of its way, there were since: all that is ``always``
     there, the rest of ``tail`` and the fraction f of ``head``.
     """
+    asked = [array for array in asked if array in head.totals]
     if _least(tail, always, head) > CROWDED * cache.lines:
         return {}
     between = always.total + max(tail.total, head.total)
     if head.total < SLIGHT * between and cache.sets > 1:
-        return dict.fromkeys(head.totals, float(between <= cache.lines))
+        return dict.fromkeys(asked, float(between <= cache.lines))
     if always.most + max(tail.most, head.most) <= cache.ways:
-        return dict.fromkeys(head.totals, 1.0)
+        return dict.fromkeys(asked, 1.0)
     ways: dict[_Way, list[str]] = {}
-    for array in head.totals:
+    for array in asked:
         way = _along if tail is head else head.walks(array, tail)
         ways.setdefault(way, []).append(array)
     found: dict[str, float] = {}

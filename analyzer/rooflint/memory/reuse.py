@@ -23,12 +23,13 @@ from rooflint.memory.nests import (
     KernelNest,
     NestTable,
     Part,
+    Parts,
     kernels_before,
     members_of,
     nest_tree,
     nest_with_numbers,
 )
-from rooflint.memory.retention import CROWDED, SLIGHT, WindowLines, shares_kept
+from rooflint.memory.retention import CROWDED, SLIGHT, Names, WindowLines, shares_kept
 from rooflint.memory.stretches import (
     THOROUGH,
     Kept,
@@ -65,18 +66,14 @@ class Reuse:
         self._narrowed = narrowed
 
     def misses(
-        self,
-        facts: Sequence[KernelFacts],
-        cache: CacheGeometry,
-        between: float | None = None,
-        looks: LookPlan = THOROUGH,
+        self, facts: Sequence[KernelFacts], cache: CacheGeometry, between: float | None = None
     ) -> list[CountsByArray]:
         """Per kernel and array the lines that cross the link below ``cache``, over all iterations.
 
         ``facts`` are those of all kernels of a function. Caches are cold at first; or the function
         is called again and again, and ``between`` lines are touched elsewhere from call to call.
         """
-        call = self.call(facts, cache, between, looks)
+        call = self.call(facts, cache, between)
         return [call.misses(position) for position in range(len(facts))]
 
     def call(
@@ -281,7 +278,8 @@ class CacheWalk:
         """The same of one part, by array."""
         depth, parts = nest.depth + 1, nest.parts
         if len(parts) == 1:
-            return self.stays(parts[0], (), parts[0], depth, fixed)
+            asked = self._lines(parts, depth, fixed).totals
+            return self.stays(parts[0], (), parts[0], depth, fixed, asked)
         before = (*parts[number:], *parts[:number])
         touched = self._touched(nest, fixed)[-1]
         return self._since(before, parts[number], depth, fixed, touched, number)
@@ -298,7 +296,7 @@ class CacheWalk:
 
     def _since(
         self,
-        before: tuple[Part, ...],
+        before: Parts,
         own: Part,
         depth: int,
         fixed: Fixed,
@@ -326,7 +324,7 @@ class CacheWalk:
             if shared and counts and least <= CROWDED * self.cache.lines:
                 stays = dict.fromkeys(shared, 1.0)
                 if most + max(there.most, here.most) > self.cache.ways:
-                    stays = self.stays(part, between, own, depth, fixed)
+                    stays = self.stays(part, between, own, depth, fixed, shared)
             for array, lines in shared.items():
                 left[array] -= lines
                 if counts:
@@ -337,16 +335,16 @@ class CacheWalk:
         return {array: found[array] / lines for array, lines in covered.items() if lines}
 
     def stays(
-        self, left: Part, between: tuple[Part, ...], own: Part, depth: int, fixed: Fixed
+        self, left: Part, between: Parts, own: Part, depth: int, fixed: Fixed, asked: Names
     ) -> Mapping[str, float]:
-        """Per array the share of ``own``'s lines that are still there since ``left`` touched them.
+        """Per array ``asked`` the share of ``own``'s lines still there since ``left`` touched them.
         Both walk alike. Where ``own`` has come a fraction f of its way, there were since: all that
         is ``between``, the rest of ``left`` and the fraction f of ``own``."""
         always = self._lines(between, depth, fixed)
         tail, head = self._lines((left,), depth, fixed), self._lines((own,), depth, fixed)
-        kept = dict(shares_kept(tail, always, head, self.cache))
+        kept = dict(shares_kept(tail, always, head, self.cache, asked))
         alone: dict[tuple[WindowLines, WindowLines], Mapping[str, float]] = {}
-        for array in head.totals:
+        for array in asked:
             if kept.get(array, 0.0) < 1 and array in tail.totals:
                 # loops that do not move the array: it is touched in their last iteration, and first
                 last = self._last(left, array, depth, fixed)
@@ -354,7 +352,8 @@ class CacheWalk:
                 if last is not tail or first is not head:
                     shares = alone.get((last, first))
                     if shares is None:
-                        shares = alone[last, first] = shares_kept(last, always, first, self.cache)
+                        shares = shares_kept(last, always, first, self.cache, asked)
+                        alone[last, first] = shares
                     kept[array] = shares.get(array, 0.0)
         return kept
 
@@ -367,7 +366,7 @@ class CacheWalk:
         return self._lines((part,), depth, fixed)
 
     @memoized_method
-    def _lines(self, parts: tuple[Part, ...], depth: int, fixed: Fixed) -> WindowLines:
+    def _lines(self, parts: Parts, depth: int, fixed: Fixed) -> WindowLines:
         place = (members_of(parts), depth, fixed)
         return WindowLines(self.added_lines(*place), place, self.windows, self.cache)
 

@@ -169,9 +169,8 @@ class SubnestFootprints:
         facts, values = self.inner(position, depth), self.at(fixed)
         return compulsory_lines(facts, space, values, self.line_bytes, self.arrays)
 
-    def boxes(
-        self, members: Sequence[int], depth: int, fixed: Fixed
-    ) -> Mapping[str, list[ByteBox]]:
+    @memoized_method
+    def boxes(self, members: Members, depth: int, fixed: Fixed) -> Mapping[str, list[ByteBox]]:
         """Where the lines of several kernels lie in a window, per array; known places only.
 
         A box inside another one is left out.
