@@ -1,7 +1,7 @@
 """One file: from what the front end hands over to the file's report."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from rooflint.config.comments import Directives, Scope, parse_comments, warning
@@ -24,7 +24,7 @@ from rooflint.ir import (
     Unit,
     walk,
 )
-from rooflint.pipeline.parts import size_ranges
+from rooflint.pipeline.parts import size_ranges, unused_sizes
 from rooflint.pipeline.setup.analysis_setup import AnalysisSetup
 from rooflint.plugin_api.report import FileReport, FunctionReport, Summary
 from rooflint.records import NamedTuple
@@ -73,6 +73,17 @@ class FileTask(Protocol):
     ) -> FileResult:
         """The result of one file; a bug costs the file, not the run."""
         raise NotImplementedError
+
+
+def sizes_without_use(given: Iterable[str], results: Sequence[FileResult]) -> Iterator[str]:
+    """A line for each size of the command line that no loop has; none where no file was read."""
+    if any(each.report.status != "failed" for each in results):
+        functions = [function for each in results for function in each.report.functions]
+        yield from unused_sizes(
+            given,
+            frozenset().union(*(each.names for each in results)),
+            [value for function in functions for value in function.values],
+        )
 
 
 def failed_file(

@@ -151,9 +151,12 @@ class EarlierResults:
 
     def content_part(self, request: Request, compiler: Compiler) -> bytes | None:
         """A file as a part of a key, with its content; None for what has no entry."""
-        if request.text is not None or not (digest := self._digests.digest(request.path)):
-            return None
-        return ASKED_FILES.canonical(AskedFile(request, compiler, digest))
+        digest = self.digest(request)
+        return ASKED_FILES.canonical(AskedFile(request, compiler, digest)) if digest else None
+
+    def digest(self, request: Request) -> str:
+        """That of the content of a file; empty for what has no entry."""
+        return "" if request.text is not None else self._digests.digest(request.path)
 
     def run_key(self, schema: bytes, parts: Iterable[str | bytes]) -> ContentKey:
         """The key of all results of a run; ``parts``: all that they rest on but headers."""
@@ -295,6 +298,14 @@ class EarlierResults:
             self._advice.pop(key, None)
             return None
         return entry.advice
+
+    def begin_again(self) -> None:
+        """Forgets what the run has found so far, for it asks for all files anew."""
+        self._results.clear()
+        self._advice.clear()
+        self._included.clear()
+        self._missed.clear()
+        self._has_unkept = False
 
     def note_unkept(self) -> None:
         """The run has a result that no later one shall know."""

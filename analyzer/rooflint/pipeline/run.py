@@ -11,7 +11,6 @@ analysed with the sizes that it has in this program.
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import rooflint
@@ -28,25 +27,24 @@ from rooflint.pipeline.files import (
     failed_file,
     failed_models,
     run_summary,
+    sizes_without_use,
 )
 from rooflint.pipeline.in_child import Answer, Question
-from rooflint.pipeline.parts import unused_sizes
 from rooflint.pipeline.results import EarlierResults, earlier_results
 from rooflint.pipeline.roofs import with_roofs
 from rooflint.pipeline.setup.options import Options
 from rooflint.pipeline.setup.resolver import SetupResolver
-from rooflint.pipeline.stages.analysts import assembly_source, workers_of
+from rooflint.pipeline.stages.analysts import RunWorkers, assembly_source, workers_of
 from rooflint.pipeline.stages.run_files import AdvisableFile, PendingFile, PreparedFile, StagedFile
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
 from rooflint.registry import Registry, model_text
 from rooflint.workers.limits import Failure
-from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer, Workers
+from rooflint.workers.pool import INTERRUPTED, NEVER, KnownAnswer
 from rooflint.workers.stop_signals import StopSignals
 
 if TYPE_CHECKING:
-    from rooflint.pipeline.cluster import Cluster
     from rooflint.pipeline.profiled.run_profiles import RunProfiles
-    from rooflint.pipeline.results import FileKeys
+    from rooflint.pipeline.stages.changed_run import AnalysedFiles, ChangedRun
     from rooflint.pipeline.stages.run_index import KnownRun, RunIndex
     from rooflint.pipeline.stages.scenario_stage import ScenarioStage
     from rooflint.pipeline.weights.run_program import RunProgram
@@ -79,7 +77,7 @@ class Analysis:
         self._known: EarlierResults | None = None
         self._profiles: RunProfiles | None = None
         self.program: RunProgram | None = None
-        self.stage: ScenarioStage | KnownRun | None = None
+        self.stage: ScenarioStage | KnownRun | ChangedRun | None = None
         self._index: RunIndex | None = None
         self._is_finished = False
         self._advisable: dict[str, AdvisableFile] = {}
@@ -108,7 +106,7 @@ class Analysis:
                 file = asked.popleft()
                 if answer != INTERRUPTED:
                     yield self._finish(self._result(file, answer))
-            if interruption is None and self._advisable:
+            if interruption is None and self.options.advice and self.stage is not None:
                 self._advise(workers, stop)
         if interruption is not None:
             raise interruption
@@ -116,9 +114,7 @@ class Analysis:
         if self._known is not None:
             self._known.cache.trim()
 
-    def _advise(
-        self, workers: "Workers[Question | None, Answer] | Cluster", stop: StopSignals
-    ) -> None:
+    def _advise(self, workers: RunWorkers, stop: StopSignals) -> None:
         """Gives the results advice, now that the shares of the program's time are known."""
         from rooflint.pipeline.stages.advice_stage import AdviceStage  # noqa: PLC0415 - for several
 
@@ -146,8 +142,8 @@ class Analysis:
         files = tuple(result.report for result in self._results)
         failures = [*self.registry.failures, *failed_models(files)]
         files = self._weighed(files)
-        if self._index is not None and self._is_finished:
-            self._index.keep(self._results, files, self.doubts())
+        if self.stage is not None and self._is_finished:
+            self.stage.keep_run(self._results, files)
         failures += self._profiles.failures if self._profiles is not None else ()
         return Report(
             version=rooflint.__version__,
@@ -179,19 +175,11 @@ class Analysis:
 
     def unused_sizes(self) -> Iterator[str]:
         """A line for each ``-D`` that no loop of the run has a use for: most likely a typo."""
-        if self.options.sizes and any(each.report.status != "failed" for each in self._results):
-            functions = chain.from_iterable(each.report.functions for each in self._results)
-            yield from unused_sizes(
-                self.options.sizes,
-                frozenset().union(*(each.names for each in self._results)),
-                chain.from_iterable(function.values for function in functions),
-            )
+        if self.options.sizes:
+            yield from sizes_without_use(self.options.sizes, self._results)
 
     def _staged(
-        self,
-        sources: Sequence[Source],
-        workers: "Workers[Question | None, Answer] | Cluster",
-        stop: StopSignals,
+        self, sources: Sequence[Source], workers: RunWorkers, stop: StopSignals
     ) -> tuple[Iterable[StagedFile], type[KeyboardInterrupt] | None]:
         """The files before their last stage, and what cut the stages before it short.
 
@@ -199,7 +187,8 @@ class Analysis:
         """
         prepared = [self._prepared(source) for source in sources]
         single = len(sources) == 1 and self.program is None and self._second is None
-        found = prepared if single or not sources else self._found(prepared)
+        files = list(map(StagedFile, sources, prepared))
+        found = prepared if single or not sources else self._found(files, workers, stop)
         if found is not None:
             return list(map(StagedFile, sources, found)), None
         # for several files only
@@ -218,18 +207,38 @@ class Analysis:
         solved = self._solved(staged)
         return solved if read.interruption is None else in_time(solved), read.interruption
 
-    def _found(self, prepared: Sequence[PreparedFile | FileResult]) -> Sequence[FileResult] | None:
-        """The results of a run like this one, if nothing has changed since."""
+    def _found(
+        self, staged: Sequence[StagedFile], workers: RunWorkers, stop: StopSignals
+    ) -> Sequence[FileResult] | None:
+        """The results of a run like this one, if nothing has changed since, or a few files."""
         if self.program or self._profiles or self._second:
             return None
-        from rooflint.pipeline.stages.run_index import KnownRun, run_index  # noqa: PLC0415
+        from rooflint.pipeline.stages.changed_run import FileWork, found_run  # noqa: PLC0415
+        from rooflint.pipeline.stages.run_index import run_index  # noqa: PLC0415
 
         known = self._known_results()
-        self._index = run_index(known, self.options, self.setups, prepared)
-        if self._index is None or self._index.found is None:
+        self._index = run_index(known, self.options, self.setups, staged)
+        if self._index is None:
             return None
-        self.stage = KnownRun(self._index, self._index.found)
-        return self._index.found.results
+        work = FileWork(workers, stop, lambda asked: self._analysed(asked, workers, stop))
+        found = found_run(self._index, self.options, staged, work)
+        if found is None:
+            return None
+        self.stage = found.stage
+        return found.results
+
+    def _analysed(
+        self, files: Sequence[StagedFile], workers: RunWorkers, stop: StopSignals
+    ) -> "AnalysedFiles":
+        """The results of some files, without advice; fewer where one failed."""
+        from rooflint.pipeline.stages.changed_run import AnalysedFiles  # noqa: PLC0415
+
+        asked: deque[PendingFile] = deque()
+        answers = list(workers.analyse_all(self._questions(files, asked), stop))
+        there = not any(isinstance(answer, Failure) for _, answer in answers)
+        results = [self._result(asked.popleft(), answer) for _, answer in answers if there]
+        advisable, self._advisable = self._advisable, {}
+        return AnalysedFiles(results, advisable)
 
     def _solved(self, files: Sequence[StagedFile]) -> Iterator[StagedFile]:
         """The files with the values that they have in the program that all of them make up."""
@@ -296,7 +305,7 @@ class Analysis:
             setup=self.setups.packed(path),
             traced=keys is not None and not self.options.cluster,
         )
-        self._note_advisable(path, question, keys)
+        self._advisable[path] = AdvisableFile(question, keys)
         if known is not None and keys is not None:
             result = known.find(keys.result)
             if result is not None:
@@ -305,11 +314,6 @@ class Analysis:
             functions = known.functions(keys)
         asked.append(PendingFile(path, setup, keys))
         return question._replace(functions=functions)
-
-    def _note_advisable(self, path: str, question: Question, keys: "FileKeys | None") -> None:
-        """Remembers a file of several for its advice."""
-        if self.options.advice and question.stage == "analysis":
-            self._advisable[path] = AdvisableFile(question, keys)
 
     def _prepared(self, source: Source) -> PreparedFile | FileResult:
         """A child's input for a file; its failed result where that cannot be had."""
@@ -363,8 +367,7 @@ class Analysis:
     def included(self) -> Iterator[tuple[str, str]]:
         """Each header of the project that a file so far includes, and the file."""
         for result in self._results:
-            for header in result.headers:
-                yield header, result.report.path
+            yield from ((header, result.report.path) for header in result.headers)
 
     def _result(self, asked: PendingFile, answer: Answer | Failure) -> FileResult:
         if isinstance(answer, Failure):

@@ -11,6 +11,7 @@ Each step is a pure function of the report. An error in one costs that loop's ve
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Final, TypeAlias
 
 from rooflint.plugin_api.program_report import LoopWeight
@@ -66,6 +67,51 @@ def verdicts_of(
     by_name = {machine.name: machine for machine in machines}
     priced = [loop for file in files for loop in _priced(file)]
     return tuple(_completed(_weighed(priced), by_name))
+
+
+def verdicts_beside(
+    files: Iterable[FileReport],
+    machines: Iterable[MachineReport],
+    known: Iterable[tuple[Verdict, ...] | None],
+) -> tuple[Verdict, ...] | None:
+    """As ``verdicts_of``, where those of most files are ``known`` from an earlier run; None where
+    their loops have other shares of the time now."""
+    files = tuple(files)
+    by_name = {machine.name: machine for machine in machines}
+    loops = list(chain.from_iterable(map(_machines, files)))
+    weights = [kernel.weight or LoopWeight() for kernel, _ in loops]
+    shares = _shares_by_weight(weights, [machine for _, machine in loops])
+    if not shares:
+        return None
+    is_of_run = any(map(_is_of_run, weights))
+    found: list[Verdict] = []
+    for file, verdicts in zip(files, known, strict=True):
+        count = sum(1 for _ in _machines(file))
+        own = shares[len(found) : len(found) + count]
+        if verdicts is None:
+            found += _completed(_at_shares(file, own, is_of_run=is_of_run), by_name)
+        elif _have_shares(verdicts, own):
+            found += verdicts
+        else:
+            return None
+    return tuple(found)
+
+
+def _have_shares(verdicts: Iterable[Verdict], shares: Sequence[float | None]) -> bool:
+    return [each.weight.share for each in verdicts] == shares
+
+
+def _at_shares(
+    file: FileReport, shares: Sequence[float | None], *, is_of_run: bool
+) -> Iterator[_PricedLoop]:
+    if is_of_run:
+        return map(_with_own_share, _priced(file))
+    pairs = zip(_priced(file), shares, strict=True)
+    return (_with_share(each, share, WeightOrigin.STATIC) for each, share in pairs)
+
+
+def _is_of_run(weight: LoopWeight | None) -> bool:
+    return weight is not None and weight.share is not None and not weight.of_entry
 
 
 def time_shares(files: Iterable[FileReport]) -> dict[str, float]:
@@ -172,10 +218,10 @@ def _weighed(loops: Sequence[_PricedLoop]) -> Iterator[_PricedLoop]:
     function runs, each does.
     """
     weights = [each.source.kernel.weight for each in loops]
-    known = [each for each in weights if each is not None and each.share is not None]
-    if any(not each.of_entry for each in known):
+    if any(map(_is_of_run, weights)):
         return map(_with_own_share, loops)
-    return _with_shares_of_all(loops, by_weight=bool(known))
+    is_known = any(each is not None and each.share is not None for each in weights)
+    return _with_shares_of_all(loops, by_weight=is_known)
 
 
 def _with_shares_of_all(loops: Sequence[_PricedLoop], *, by_weight: bool) -> Iterator[_PricedLoop]:

@@ -1,6 +1,5 @@
 """Solutions of a program moved along with the places of one of its files."""
 
-import os
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -32,11 +31,6 @@ class MovedFile:
             return span
         (line, column), (end_line, end_column) = self.points[begin], self.points[end]
         return Span(line=line, column=column, end_line=end_line, end_column=end_column)
-
-    @property
-    def step_mark(self) -> str:
-        """The begin of every step of a chain that lies in a file of this name."""
-        return f"{os.path.basename(self.path)}:"
 
     def scenario(self, before: FileScenario, file: Equations) -> FileScenario:
         """The values of the file itself, without weights, whose equations are those of now."""

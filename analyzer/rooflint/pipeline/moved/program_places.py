@@ -9,6 +9,7 @@ from typing import Final
 from rooflint.ir.equations import Equations
 from rooflint.pipeline.moved.moved_file import MovedFile
 from rooflint.pipeline.moved.placeless import PLACES, FilePlaces
+from rooflint.program.solved.chains import step_begin
 from rooflint.scenario.values import FileScenario
 from rooflint.workers.wire import Codec
 
@@ -41,7 +42,7 @@ class ProgramPlaces:
         """Whether steps of chains in these values may lie in a file of the same name in another
         folder."""
         shared = self._names[os.path.basename(file.path)] > 1
-        return shared and any(_mark(file) in packed for packed in values)
+        return shared and any(step_mark(file.path) in packed for packed in values)
 
     @cached_property
     def _names(self) -> Counter[str]:
@@ -53,7 +54,7 @@ def moved_values(
 ) -> tuple[bytes, ...]:
     """The packed values of all files where one of them has moved, whose ``equations`` are those of
     now."""
-    mark = _mark(file)
+    mark = step_mark(file.path)
     moved = list(values)
     for position, packed in enumerate(values):
         if position == number:
@@ -63,6 +64,30 @@ def moved_values(
     return tuple(moved)
 
 
-def _mark(file: MovedFile) -> bytes:
-    """In packed values that lead through the file."""
-    return file.step_mark.encode("utf-8", "surrogatepass")
+def values_of_changed(
+    values: Sequence[bytes],
+    moves: Iterable[tuple[int, MovedFile]],
+    changed: Mapping[int, Equations],
+) -> Mapping[int, bytes]:
+    """The packed values of the files that ``changed``, by their numbers, once files have moved."""
+    own = {number: values[number] for number in changed}
+    for number, file in moves:
+        mark = step_mark(file.path)
+        for each, packed in own.items():
+            if each == number:
+                found = file.scenario(SCENARIOS.decode(packed), changed[each])
+                own[each] = SCENARIOS.encode(found)
+            elif mark in packed:
+                own[each] = SCENARIOS.encode(file.with_steps(SCENARIOS.decode(packed)))
+    return own
+
+
+def leads_through(path: str, values: Iterable[bytes]) -> bool:
+    """Whether a chain of these packed values may have a step in the file."""
+    mark = step_mark(path)
+    return any(mark in packed for packed in values)
+
+
+def step_mark(path: str) -> bytes:
+    """In packed values that lead through the file, or through one of its name."""
+    return step_begin(path).encode("utf-8", "surrogatepass")

@@ -1,7 +1,7 @@
 """Who analyses the files of a run: children of this process, or a cluster."""
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from rooflint.errors import UsageError
 from rooflint.pipeline.files import FileTask
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from rooflint.pipeline.cluster import Cluster
     from rooflint.pipeline.compiled.assembled import SecondSource
 
+RunWorkers: TypeAlias = "Workers[Question | None, Answer] | Cluster"
+"""Who analyses the files of a run."""
 CLUSTER_REMEDY: Final = "pip install 'rooflint[cluster]'"
 
 
-def workers_of(
-    options: Options, registry: Registry, linter: FileTask | None
-) -> "Workers[Question | None, Answer] | Cluster":
+def workers_of(options: Options, registry: Registry, linter: FileTask | None) -> RunWorkers:
     """Workers that start with the first file that is not known.
 
     Raises UsageError for a cluster where its package is not installed.

@@ -5,14 +5,15 @@ from typing import Final, TypeAlias
 
 from rooflint.incremental.store import ContentKey, content_key
 from rooflint.pipeline.advice.places import LoopPlaces, advised_loops
-from rooflint.pipeline.files import PlacelessForm
+from rooflint.pipeline.files import FileResult, PlacelessForm
 from rooflint.pipeline.in_child import SCENARIOS
 from rooflint.pipeline.moved.moved_shares import moved_shares, placeless_basis
 from rooflint.pipeline.moved.program_places import ProgramPlaces, moved_values
 from rooflint.pipeline.results import EarlierResults, ReportsEntry, ScenariosEntry
 from rooflint.pipeline.setup.resolver import SetupResolver
+from rooflint.pipeline.stages.last_runs import LastRun, packed_files
 from rooflint.pipeline.stages.run_files import PreparedFile, StagedFile
-from rooflint.pipeline.stages.run_index import RunIndex
+from rooflint.pipeline.stages.run_index import RunIndex, whole_run
 from rooflint.pipeline.weights.basis import BASES, WeighedFile
 from rooflint.pipeline.weights.run_program import KnownShares, RunProgram, ValuePurpose
 from rooflint.plugin_api.report import FileReport, Report, SizeDoubt
@@ -73,6 +74,9 @@ class ScenarioStage:
         """``measured``: as for ``RunProgram.of_file``; ``index``: of a run kept as a whole."""
         self._index = index
         self._program_key: ContentKey | None = None
+        self._values_key: ContentKey | None = None
+        self._forms: tuple[PlacelessForm, ...] = ()
+        self._loops: Mapping[str, LoopPlaces] = {}
         self._program, self._setups, self._known = program, setups, known
         self._measured = measured
         self._weighed_key: ContentKey | None = None
@@ -83,7 +87,8 @@ class ScenarioStage:
         if self._known is None:
             yield from self._solved_now(files)
             return
-        key = self._key(self._known, files)
+        key = self._values_key = self._key(self._known, files)
+        self._forms = tuple(map(_form_of, files))
         places = ProgramPlaces([(file.source.path, _form_of(file).places) for file in files])
         self._program_key = content_key(key, *places.packed)
         if self._index is not None:
@@ -163,7 +168,28 @@ class ScenarioStage:
             found = advised_loops((weighed or self._program.weighed)(files), in_full=in_full)
             if self._known is not None and key is not None:
                 self._known.keep_chosen(key, found, in_full=in_full)
+        self._loops = found
         return found
+
+    def keep_run(self, results: Sequence[FileResult], weighed: Sequence[FileReport]) -> None:
+        """Keeps a whole run, if it is one that is kept."""
+        if self._index is None or self._known is None:
+            return
+        doubts, inputs = self.doubts(), self._known.inputs_of(len(results))
+        self._index.keep(whole_run(results, weighed, inputs, doubts), self._last_run(self._index))
+
+    def _last_run(self, index: RunIndex) -> LastRun | None:
+        shares = self._program.found_shares()
+        if self._values_key is None or shares is None:
+            return None
+        return LastRun(
+            run=index.key,
+            values=self._values_key,
+            forms=self._forms,
+            loops=self._loops,
+            shares=shares._replace(files={}),
+            files=packed_files(shares),
+        )
 
     def _reports_key(self, files: Iterable[FileReport]) -> ContentKey | None:
         if self._known is None or self._program_key is None:

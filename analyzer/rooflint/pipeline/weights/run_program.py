@@ -269,6 +269,15 @@ class RunProgram:
         assert self._weighing.made is not None
         return self._weighing.made.shares
 
+    def found_shares(self) -> ProgramShares | None:
+        """The shares at which files were weighed last; None before."""
+        weighing = self._weighing
+        if weighing is None:
+            return None
+        if weighing.known is not None:
+            return weighing.known.shares
+        return weighing.made.shares if weighing.made is not None else weighing.shares
+
     def with_findings_weighed(self, file: FileReport, *, timed: bool) -> FileReport:
         """A file that was weighed by itself, with findings that it got since."""
         if self._weighing is None or self._weighing.made is None:
@@ -287,7 +296,7 @@ class RunProgram:
         if found is None:
             weights = weighing.made.weights if weighing.made else self.weights(weighing.basis)
             found = tuple(self._doubts(weights))
-        shares = weighing.made.shares if weighing.made else weighing.shares
+        shares = self.found_shares()
         if self.store is not None and shares is not None:
             self.store.keep(weighing.basis, KnownShares(shares, found))
         return found

@@ -111,7 +111,12 @@ class ChainReader:
 
 def step_place(path: str, line: int) -> str:
     """Where a step of a chain lies, for people."""
-    return f"{os.path.basename(path)}:{line}"
+    return f"{step_begin(path)}{line}"
+
+
+def step_begin(path: str) -> str:
+    """The begin of the place of every step in a file of this name."""
+    return f"{os.path.basename(path)}:"
 
 
 def _name(quantity: Quantity) -> str:
