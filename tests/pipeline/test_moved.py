@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from rooflint.compile_flags.flags import Flags
 from rooflint.frontend.equations.extraction import extracted_file
 from rooflint.frontend.request import Request
@@ -155,6 +156,13 @@ def test_all_places_count_where_comments_set_sizes() -> None:
     assert form.digest != moved.digest and not form.places
     assert form == placeless_form(equations(text))
     assert form != PlacelessForm()
+
+
+def test_all_places_count_where_a_call_has_the_type_of_an_instance() -> None:
+    file = equations(TEXT)
+    (call,) = file.pointer_calls
+    without = replace(file, pointer_calls=(replace(call, signature=""),))
+    assert placeless_form(file).places and not placeless_form(without).places
 
 
 def test_kernels_at_other_loops_are_another_basis() -> None:

@@ -41,7 +41,7 @@ _EQUATIONS: Final = Codec[Equations](Equations)
 
 def placeless_form(file: Equations) -> PlacelessForm:
     """The parts of a file's equations."""
-    if file.comments or _has_loops_in_headers(file):
+    if file.comments or _has_loops_in_headers(file) or _has_calls_of_instances(file):
         return PlacelessForm(digest=content_key("in full", _EQUATIONS.canonical(file)))
     points = tuple(sorted(_points(file)))
     numbers = _Numbers(points)
@@ -116,3 +116,9 @@ def _has_loops_in_headers(file: Equations) -> bool:
     """Whether a loop of the file lies in a function of a header, whose places stay."""
     in_headers = {each.result for each in file.functions if each.header}
     return any(loop.function in in_headers and not loop.header for loop in file.loops)
+
+
+def _has_calls_of_instances(file: Equations) -> bool:
+    """Whether a call's cost is that of its line and of a type that only an instance of a template
+    tells."""
+    return not all(call.signature for call in file.pointer_calls)
