@@ -170,3 +170,29 @@ def test_a_call_behind_a_condition_is_not_made_in_every_iteration(
     )
     outcome = lint("RL209", text, "gcc -O3", structural=True)
     assert bool(outcome.findings or outcome.silent) == matches
+
+
+@pytest.mark.parametrize(
+    ("body", "guards"),
+    [
+        ("s += work(x);", ["repeated"]),
+        ("double r = work(x); if (r != expected) return r;", ["repeated"]),
+        ("out[0] = work(x);", ["repeated"]),
+        ("s = 0.5 * s + work(x);", []),
+        ("out[i] = work(x);", []),
+        ("s += a[i] * work(x);", []),
+        ("s += i * work(x);", []),
+        ("s += drawn(s) * work(x);", []),
+    ],
+)
+def test_a_loop_that_repeats_one_call_is_there_for_that(
+    lint: Lint, body: str, guards: list[str]
+) -> None:
+    text = (
+        "double work(double), drawn(double);\n"
+        "double k(int n, double x, double expected, const double *restrict a,"
+        " double *restrict out) {\n  // rooflint: n=1000\n  double s = 0;\n"
+        f"  for (int i = 0; i < n; i++) {{\n    {body}\n  }}\n  return s;\n}}\n"
+    )
+    outcome = lint("RL209", text, "gcc -O3")
+    assert [each.guard for each in outcome.silent if each.guard == "repeated"] == guards

@@ -23,7 +23,7 @@ from rooflint.rule_kit.queries import innermost, statements_of, unconditional
 from rooflint.source_edit.c_writer.words import TYPES as C_TYPES
 from rooflint.source_edit.tokens import words_in
 from rooflint.transform.hoisting import hoist
-from rooflint.transform.nest.graph import invariant_values
+from rooflint.transform.nest.graph import OPAQUE, invariant_values
 from rooflint.transform.nest.tree import Site
 from rooflint.transform.result import ChangedFunction
 
@@ -39,6 +39,12 @@ STATEFUL: Final = frozenset(
     " clock alloc malloc new create lock wait send recv nrand frand drand urand irand".split()
 )
 """Words in the names of functions that hardly give the same twice, whatever they are handed."""
+
+
+GROWS: Final = frozenset(("carried", "add", "sub", "assign", "store"))
+"""Operations of a sum that no iteration but the next one reads."""
+VARIES: Final = (OPAQUE | {"load", "index", "call"}) - GROWS
+"""Operations whose values differ from iteration to iteration where they are not steady."""
 
 
 def _mathematical(name: str) -> bool:
@@ -96,6 +102,35 @@ def _without_values(loop: Loop) -> Iterator[str]:
         yield from [v.callee for v in statement.values if v.op == "call" and not v.args]
 
 
+def _repeated(match: Match, context: RuleContext) -> str:
+    """Tests and benchmarks call a function again and again, and add up what it returns."""
+    own = context.sites[match.place].loop
+    if all(_is_repeated(own, statement) for statement in statements_of(own)):
+        return "every iteration does the same: the loop is there to repeat the call"
+    return ""
+
+
+def _is_repeated(loop: Loop, statement: Statement) -> bool:
+    """Whether a statement does the same in each iteration, but for sums that grow."""
+    steady = invariant_values(loop, statement)
+    sums: set[int] = set()
+    for number, value in enumerate(statement.values):
+        if number in steady:
+            continue
+        if value.op in VARIES or _stores_along(loop, statement, number):
+            return False
+        if value.op == "carried" or not sums.isdisjoint(value.args):
+            if value.op not in GROWS:
+                return False
+            sums.add(number)
+    return True
+
+
+def _stores_along(loop: Loop, statement: Statement, number: int) -> bool:
+    value = statement.values[number]
+    return value.op == "store" and loop.index in statement.accesses[value.access].offset.mentions()
+
+
 class InvariantCall(RuleDefaults):
     code = "RL209"
     slug = "invariant-call"
@@ -110,6 +145,8 @@ class InvariantCall(RuleDefaults):
               "the function takes no values, or decides how long the loop runs: it keeps a state",
               _state, structural=True),
         Guard("arrays", "the function receives arrays that it may change", _handed_arrays),
+        Guard("repeated", "every iteration does the same, as those of tests and benchmarks do",
+              _repeated),
         Guard("hoisted", "the flags let the compiler call it before the loop", _hoisted),
     )  # fmt: skip
 
