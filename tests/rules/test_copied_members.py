@@ -136,3 +136,17 @@ def run_program(folder: Path, text: str) -> bytes:
     flags = ("-O3", "-Wall", "-Wextra", "-Werror")
     subprocess.run(["gcc", *flags, str(source), "-o", str(program)], check=True)
     return subprocess.run([str(program)], check=True, capture_output=True).stdout
+
+
+def test_a_record_that_is_set_as_a_whole_takes_its_members_along(lint: Lint) -> None:
+    text = (
+        "struct match { int off, len; };\nstruct match find(const char *, int);\n"
+        "int emit(int *, int);\nvoid f(const char *at, const char *end, int *out) {\n"
+        "  struct match one, two;\n  while (at < end) {\n    one = find(at, 0);\n"
+        "    *out++ = one.off;\n    two = find(at + 1, one.len);\n"
+        "    if (two.len > one.len) one = two;\n    *out++ = one.off;\n    at += one.len;\n"
+        "  }\n}\n"
+    )
+    outcome = lint("RL312", text, "gcc -O3", structural=True)
+    said = [*(f.message for f in outcome.findings), *(s.evidence for s in outcome.silent)]
+    assert not any("one." in each or "two." in each for each in said)

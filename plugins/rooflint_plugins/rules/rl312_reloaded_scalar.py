@@ -51,9 +51,27 @@ class ReloadedScalar(RuleDefaults):
             found = changeable_scalars(context.function, site.loop)
             inside = context.source.declared_in(context.source.spans[site.loop.origin])
             own = {declaration.spelling for _, declaration in inside}
-            names = tuple([name for name in found if _variable_of(name) not in own])
+            stored = _stored_in(site.loop)
+            names = tuple(
+                [
+                    name
+                    for name in found
+                    if _variable_of(name) not in own and not _is_part_of(name, stored)
+                ]
+            )
             if names:
                 yield _match(site, names, context)
+
+
+def _stored_in(loop: Loop) -> set[str]:
+    """The arrays, and records as a whole, that a loop stores to."""
+    return {access.array for access, _ in accesses_of(loop) if access.write}
+
+
+def _is_part_of(name: str, stored: set[str]) -> bool:
+    """Whether a member is of a record that a loop sets as a whole: ``m.n`` by ``m = next()``."""
+    record = _variable_of(name)
+    return name != record and record in stored
 
 
 def _variable_of(name: str) -> str:
