@@ -100,3 +100,59 @@ def test_passes_are_said() -> None:
     found = plan(TIMES.format(8), GCC)
     assert found.passes == (LoopPass("complete-unrolling", "8"),)
     assert "gcc -O3 unrolls all 8 iterations" in found.assumptions
+
+
+INNER = "if (b[i] > 0) {{ if ({}) a[i] = b[i] * 2; else a[i] = b[i] + 1; }}"
+
+
+@pytest.mark.parametrize(
+    ("body", "flags", "gcc"),
+    [
+        (INNER.format("mode > 0"), GCC, True),
+        (INNER.format("mode + n > 0"), GCC, True),
+        (INNER.format("mode > 0.0"), GCC, False),
+        (INNER.format("mode > 0.0"), GCC._replace(trapping_math=False), True),
+        # every iteration needs it
+        ("if (mode > 0.0) a[i] = b[i] * 2; else a[i] = b[i] + 1;", GCC, True),
+    ],
+)
+def test_tests_that_may_trap_stay_in_their_arm(body: str, flags: Compiler, gcc: bool) -> None:
+    """gcc 12.2 -O3: a conversion may raise a flag."""
+    assert ("unswitching" in passes(LOOP + body, flags)) == gcc
+
+
+COPY = "for (long i = 0; i < {}; i++) a[i] = b[i];"
+ROUNDS = "for (long k = 0; k < mode; k++) {{ {} {} }}"
+
+
+@pytest.mark.parametrize(
+    ("text", "gcc"),
+    [
+        (ROUNDS.format(COPY.format("n"), "ext(a);"), False),
+        (ROUNDS.format("ext(a);", COPY.format("n")), False),
+        # no call, a call after the loops, two loops inside, and fewer iterations every time
+        (ROUNDS.format(COPY.format("n"), "c[k] = k;"), True),
+        (COPY.format("n") + " ext(a);", True),
+        (ROUNDS.format(COPY.format("n"), "ext(a);" + COPY.format("n")), True),
+        (ROUNDS.format(COPY.format("k"), "ext(a);"), True),
+    ],
+)
+def test_calls_around_keep_loops_from_becoming_calls(text: str, gcc: bool) -> None:
+    """gcc 12.2 looks for patterns from the outermost loop inwards, up to side effects."""
+    text = "void ext(double *); " + text
+    assert ("library-call" in passes(text, GCC)) == gcc
+    assert "library-call" in passes(text, CLANG)
+
+
+@pytest.mark.parametrize(
+    ("text", "trips", "gone"),
+    [
+        # vectors of four: three instructions an element, up to 300 in all
+        ("a[i] = c[64 * i] * 2 + b[i];", 88, False),
+        ("a[i] = c[64 * i] * 2 + b[i];", 48, True),
+        ("a[i] = c[i] * 2 + b[i];", 88, True),
+    ],
+)
+def test_elements_apart_lengthen_code(text: str, trips: int, gone: bool) -> None:
+    text = f"for (long i = 0; i < {trips}; i++) {text}"
+    assert ("complete-unrolling" in passes(text, CLANG)) == gone

@@ -153,12 +153,13 @@ class Compiler(NamedTuple):
         small = few and iterations * operations <= rule.operations
         return small and self._reaches(rule.level) and (fixed_rows or not rule.fixed_rows)
 
-    def removes_loop(self, trips: int, bodies: int, operations: int) -> bool:
-        """Whether a loop of ``trips`` iterations of so many operations is unrolled completely, by
-        clang before or after its vectors are made: ``bodies`` of them, by gcc after."""
+    def removes_loop(self, scalar: tuple[int, int], vectors: tuple[int, int]) -> bool:
+        """Whether a loop is unrolled completely, by clang before or after its vectors are made, by
+        gcc after: iterations and operations of each, without vectors and with them."""
         rule = self.traits.complete_unrolling
+        bodies, operations = vectors
         if rule.iterations is None:
-            return self.unrolls_completely(min(trips, bodies), operations, True)
+            return any(self.unrolls_completely(*each, True) for each in (scalar, vectors))
         small = bodies * operations <= rule.operations and bodies - 1 <= rule.iterations
         return small and (self._reaches(rule.level) or (self.level == 2 and bodies <= UNGROWN))
 

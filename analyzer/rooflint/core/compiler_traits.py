@@ -77,7 +77,11 @@ class CompilerTraits(NamedTuple):
                           scalar (gcc ``cunrolli`` at ``-O3``)
     unswitch_level        invariant tests leave loops (LLVM SimpleLoopUnswitch;
                           ``-funswitch-loops``)
+    keeps_traps           what may trap is not computed before the loop unless every iteration needs
+                          it, so that no test of it leaves the loop (gcc, tree-ssa-loop-im)
     interchange_level     loops over global arrays are interchanged (``-floop-interchange``)
+    distributes_nests     loops become library calls from the outermost of a nest inwards, up to
+                          the first call (gcc, loop_distribution::execute)
     outer_level           vectors may cover the loop around an innermost one (gcc; off in LLVM:
                           ``-enable-vplan-native-path``)
     boundary_level        a branch taken at one end only is peeled or masked (LLVM LoopPeel)
@@ -126,7 +130,9 @@ class CompilerTraits(NamedTuple):
     unrolls_by_default: bool
     unrolls_first: bool
     unswitch_level: int
+    keeps_traps: bool
     interchange_level: int | None
+    distributes_nests: bool
     outer_level: int | None
     boundary_level: int | None
     complete_unrolling: CompleteUnrolling
@@ -166,7 +172,9 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         unrolls_by_default=True,
         unrolls_first=False,
         unswitch_level=2,
+        keeps_traps=False,
         interchange_level=None,
+        distributes_nests=False,
         outer_level=None,
         boundary_level=2,
         complete_unrolling=CompleteUnrolling(
@@ -206,7 +214,9 @@ TRAITS: Final[Mapping[CompilerName, CompilerTraits]] = {
         unrolls_by_default=False,
         unrolls_first=True,
         unswitch_level=3,
+        keeps_traps=True,
         interchange_level=3,
+        distributes_nests=True,
         outer_level=2,
         boundary_level=None,
         complete_unrolling=CompleteUnrolling(

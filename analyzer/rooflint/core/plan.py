@@ -23,7 +23,7 @@ from rooflint.core.graph.chains import (
 from rooflint.core.graph.dependences import MemoryConstraints, memory_constraints
 from rooflint.core.graph.elements import same_elements
 from rooflint.core.graph.folding import FoldingTarget, fold
-from rooflint.core.graph.idioms import library_call
+from rooflint.core.graph.idioms import library_call, stays_loop
 from rooflint.core.graph.loaded_before import loaded_before
 from rooflint.core.graph.register_arrays import in_registers
 from rooflint.core.graph.reloads import reloaded_values
@@ -164,10 +164,12 @@ class Planner:
                 code = scalar = scalar._replace(vector=scalar.vector._replace(reason=vector))
             else:
                 code = vector
-        if not self.branches.stores and not self.source.loops[-1].exits:
+        stays = self.source.loops[-1].exits or stays_loop(self.source.loops, self.compiler)
+        if not self.branches.stores and not stays:
             library = library_call(self.graph, self.arrays, self.compiler)
             code = code._replace(vector=code.vector._replace(library=library))
-        source = CompiledGraphs(self.source, self.written, self.graph)
+        gathers = self.compiler.traits.gathers_avx512 and self.target.avx512
+        source = CompiledGraphs(self.source, self.written, self.graph, gathers)
         done = tuple(loop_passes(source, self.arrays, code.vector, self.compiler))
         notes = self.assumptions(code, done)
         return CorePlan(

@@ -26,7 +26,7 @@ from rooflint.transform.result import ChangedFunction, ChangeRefusal, Result
 
 def _unswitched(match: Match, context: RuleContext) -> str:
     compiler = context.compiler
-    if compiler.unswitches and is_unswitched(context.sites[match.place].loop):
+    if is_unswitched(context.sites[match.place].loop, compiler):
         return f"{compiler} moves the test out of the loop itself: 1.0x"
     return ""
 

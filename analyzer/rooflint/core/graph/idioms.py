@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rooflint.core.compiler import Compiler
 from rooflint.core.graph.dependences import meets
 from rooflint.core.graph.values import Graph, GraphNode
-from rooflint.ir import Array
+from rooflint.ir import Array, Call, Loop, walk
 
 
 def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) -> str | None:
@@ -19,6 +19,33 @@ def library_call(graph: Graph, arrays: Mapping[str, Array], compiler: Compiler) 
         return "memset" if _one_byte(value, store.access.bytes) else None
     copied = value.op == "load" and value.stride == store.stride and value.type == store.type
     return "memcpy" if copied and not meets(value, store, arrays, compiler) else None
+
+
+def stays_loop(loops: Sequence[Loop], compiler: Compiler) -> bool:
+    """Whether a call in the loops around keeps the innermost one from becoming a library call.
+
+    gcc starts with the outermost loop of a nest in which each has one loop inside that runs as
+    often every time, and looks no further once it meets a statement with side effects
+    (tree-loop-distribution.cc: prepare_perfect_loop_nest, find_seed_stmts_for_distribution; gcc
+    12.2 on loops of our own).
+    """
+    if not compiler.traits.distributes_nests:
+        return False
+    inner = loops[-1]
+    for outer in reversed(loops[:-1]):
+        nodes = list(walk(outer.body))
+        alone = sum([isinstance(node, Loop) for node in nodes]) == _depth(inner)
+        if not alone or outer.exits or outer.index in inner.trip_count.mentions():
+            return False
+        if any(isinstance(node, Call) and node.effects != "none" for node in nodes):
+            return True
+        inner = outer
+    return False
+
+
+def _depth(loop: Loop) -> int:
+    """Loops in a nest of one loop in another."""
+    return 1 + sum([isinstance(node, Loop) for node in walk(loop.body)])
 
 
 def split_off_calls(

@@ -158,7 +158,7 @@ def clang_costs(
         separate += node.op == "fma" and _fused_last(written, before)
         if isa.startswith("avx2") and _elements_apart(node) in UNSHUFFLED:
             unshuffled.append(_elements_apart(node))
-        if _lies_apart(node, interleaved):
+        if lies_apart(node, interleaved):
             apart.append(node)
     return ClangCosts(
         operations=operations,
@@ -185,7 +185,7 @@ def makes_vectors(graph: Graph, interleaved: int) -> bool:
 
 def _is_in_registers(node: GraphNode, stores: AccessGroups, interleaved: int) -> bool:
     """Whether whole registers are loaded or stored: of a group with gaps, loaded only."""
-    if node.stride is None or _lies_apart(node, interleaved):
+    if node.stride is None or lies_apart(node, interleaved):
         return False
     return node.op == "load" or not _leaves_gaps(node, stores)
 
@@ -221,7 +221,7 @@ def _fused_last(written: Graph, before: GraphNode) -> bool:
     )
 
 
-def _lies_apart(node: GraphNode, interleaved: int) -> bool:
+def lies_apart(node: GraphNode, interleaved: int) -> bool:
     """Whether elements of successive iterations lie further apart than ``interleaved``."""
     if node.access is None or node.invariant or node.stride == 0:
         return False
