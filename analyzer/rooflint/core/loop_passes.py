@@ -90,7 +90,9 @@ def is_unswitched(own: Loop, compiler: Compiler) -> bool:
     if not steady or _operations(nodes) > UNSWITCHED:
         return False
     inside = {IdentityKey(n) for branch in branches for n in (*branch.then, *branch.orelse)}
-    return any(IdentityKey(branch) not in inside or _is_moved(branch, compiler) for branch in steady)
+    return any(
+        IdentityKey(branch) not in inside or _is_moved(branch, compiler) for branch in steady
+    )
 
 
 def _is_moved(branch: Branch, compiler: Compiler) -> bool:
