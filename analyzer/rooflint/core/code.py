@@ -12,7 +12,7 @@ of ``L`` cycles and a buffer that reaches over ``k + f`` executions, ``k`` whole
 ``k + 1`` starts take the first, ``k + 2`` the second, hence ``remaining_share``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, TypeAlias
 
 from rooflint.core.compiler import Compiler
@@ -245,3 +245,29 @@ def chain_share(code: Code, core: CoreModel, space: Space) -> float | None:
         return None
     first = trips / space.executions
     return first + (1 - first) * remaining_share(found)
+
+
+def overlapped_chain_cy(
+    code: Code, core: CoreModel, space: Space, lengths: Iterable[int]
+) -> float | None:
+    """Cycles of an iteration for its chain in the mean over executions of these lengths.
+
+    Short ones wait for their other instructions and long ones for their chains: where they differ,
+    what counts in each of them is the longer of both. None for a core that states no reorder
+    buffer.
+    """
+    busy = code._replace(recurrence_cy=0.0).t_core_cy
+    total = iterations = 0.0
+    waits = False
+    for length in lengths:
+        trips = (*space.trips[:-1], float(length))
+        share = chain_share(code, core, space._replace(trips=trips)) if length else 0.0
+        if share is None:
+            return None
+        waits = waits or code.recurrence_cy * share > busy
+        total += length * max(busy, code.recurrence_cy * share)
+        iterations += length
+    if not waits or not iterations:
+        share = chain_share(code, core, space)
+        return None if share is None else code.recurrence_cy * share
+    return total / iterations

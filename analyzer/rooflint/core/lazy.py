@@ -159,23 +159,24 @@ class LazyPlan:
             return code
         from rooflint.core.executions import execution_cy
 
-        code = self._overlapped(code, rows.space)
+        code = self._overlapped(code, rows)
         least = execution_cy(self.made.planner, code, rows) / trips
         return code._replace(recurrence_cy=least) if least > code.recurrence_cy else code
 
-    def _overlapped(self, code: "Code", space: Space) -> "Code":
+    def _overlapped(self, code: "Code", rows: "RowSpace") -> "Code":
         """``code`` with the part of its chains that is left where executions overlap."""
         loops, core = self.facts.kernel.loops, self.machine.core
         if len(loops) < 2 or code.recurrence_cy <= 0:
             return code
         assert core is not None
-        from rooflint.core.code import chain_share
+        from rooflint.core.code import overlapped_chain_cy
         from rooflint.core.executions import begins_with_last
         from rooflint.core.graph.dependences import resumed_values
+        from rooflint.core.rows import execution_lengths
 
         graph, flows = self.made.planner.graph, self.made.planner.memory.flows
-        share = chain_share(code, core, space)
+        chain = overlapped_chain_cy(code, core, rows.space, execution_lengths(rows))
         resumed = next(resumed_values(graph, flows, loops[-2]), None)
-        if share is None or resumed is not None or begins_with_last(self.made.planner):
+        if chain is None or resumed is not None or begins_with_last(self.made.planner):
             return code
-        return code._replace(recurrence_cy=code.recurrence_cy * share)
+        return code._replace(recurrence_cy=chain)

@@ -61,7 +61,7 @@ def row_code(planner: Planner, plan: CorePlan, rests: RestCodes, rows: RowSpace)
     parts: tuple[RowPart, ...] = (RowPart(code, trips),)
     ends = 0.0
     if _has_ends(plan, trips, inner):
-        parts = row_parts([code, *rests.codes], _lengths(rows), plan.bodies_together)
+        parts = row_parts([code, *rests.codes], execution_lengths(rows), plan.bodies_together)
         ends = _end_cy(planner, code, parts) if inner else 0.0
     ends += _joining_cy(planner, parts[0].code, trips)
     crossed = [crossings(planner, part.code.vector, rows) for part in parts]
@@ -110,7 +110,7 @@ def _end_instructions(planner: Planner, code: Code, parts: Sequence[RowPart]) ->
     return ROW_INSTRUCTIONS * pointers + rests + CHECK_INSTRUCTIONS * code.vector.checks
 
 
-def _lengths(rows: RowSpace) -> list[int]:
+def execution_lengths(rows: RowSpace) -> list[int]:
     """Iterations of executions: all alike, or evenly spread where they differ.
 
     They are alike where the bounds move together, as those of a block do.
