@@ -9,20 +9,26 @@ from rooflint.core.vectorize.target import lane_target
 
 
 class RestCodes:
-    """The codes for the rest of a vector loop, widest first; made when somebody asks for them."""
+    """The codes for what a loop leaves, widest first; made when somebody asks for them."""
 
     def __init__(self, planner: Planner, plan: CorePlan) -> None:
         self._planner, self._plan = planner, plan
 
+    def behind(self, code: Code) -> tuple[Code, ...]:
+        """The codes for what ``code`` leaves, which is the plan's, or the scalar one that runs where
+        the checks before the vectors fail: that leaves single iterations of its bodies. What a loop
+        without vectors leaves takes no longer than the rest of it, in loops of our own."""
+        if code.vector.width > 1:
+            return self._behind_vectors
+        unrolled = code.vector.unroll > 1 and self._planner.compiler.traits.interleaves
+        return (self._single,) if unrolled and self._plan.code.vector.width > 1 else ()
+
     @cached_property
-    def codes(self) -> tuple[Code, ...]:
-        """The last one is scalar; scalar loops have no rest."""
+    def _behind_vectors(self) -> tuple[Code, ...]:
         vector = self._plan.code.vector
-        if vector.width == 1:
-            return ()
         width = self._planner.vectorizer.epilogue_width(vector, self._planner.pragmas)
         narrower = () if width < 2 else (self._narrower(vector, width),)
-        return (*narrower, self._scalar())
+        return (*narrower, self._single)
 
     def _narrower(self, vector: VectorPlan, width: int) -> Code:
         planner = self._planner
@@ -38,7 +44,8 @@ class RestCodes:
         )
         return planner.code(VectorPlan(width, 1, register, checks=vector.checks), shape)
 
-    def _scalar(self) -> Code:
+    @cached_property
+    def _single(self) -> Code:
         """One iteration at a time, even where the compiler unrolls a loop that has no vectors."""
         scalar = self._plan.scalar
         unroll = scalar.vector.unroll
