@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rooflint.core.compiler import Compiler
 from rooflint.core.external.cycles import ExternalCoreCycles
-from rooflint.facts import KernelFacts, Space
+from rooflint.facts import KernelFacts
 from rooflint.ir import Function
 from rooflint.machine import Machine
 from rooflint.records import NamedTuple

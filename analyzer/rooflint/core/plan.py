@@ -25,6 +25,7 @@ from rooflint.core.graph.elements import same_elements
 from rooflint.core.graph.folding import FoldingTarget, fold
 from rooflint.core.graph.idioms import library_call, stays_loop
 from rooflint.core.graph.loaded_before import loaded_before
+from rooflint.core.graph.quotients import quotient_steps
 from rooflint.core.graph.register_arrays import in_registers
 from rooflint.core.graph.reloads import reloaded_values
 from rooflint.core.graph.simplify import convert_branches, simplify, unfuse
@@ -215,7 +216,11 @@ class Planner:
         kept = self.forwarded_values.in_register() | self.loaded_before
         reloaded = reloaded_values(self.graph, self.arrays, self.compiler, kept)
         shape = BodyShape(
-            in_register=kept, unroll=unroll, counts_bits=counts_bits, reloaded=reloaded
+            in_register=kept,
+            unroll=unroll,
+            counts_bits=counts_bits,
+            reloaded=reloaded,
+            quotients=quotient_steps(self.written, self.graph),
         )
         return self.code(
             VectorPlan(width=1, unroll=unroll, register_bytes=None, reason=reason), shape
@@ -340,8 +345,8 @@ class Planner:
         masked = nodes_under_mask(loop, graph)
         shape = shape._replace(in_register=frozenset(again), spliced=frozenset(), under_mask=masked)
         emitter = Emitter(graph, self.operations, shape)
-        twice = [graph.nodes[n].type for n in again if graph.nodes[n].op == "store"]
-        for kind in (*arms.chosen, *twice):
+        stored = [graph.nodes[n] for n in again if graph.nodes[n].op == "store"]
+        for kind in (*arms.chosen, *arms.selected(stored)):
             emitter.emit("select", kind, 1, "arithmetic")
         for kind in arms.zeroed:
             emitter.emit("logic", kind, 1, "arithmetic")

@@ -15,8 +15,8 @@ class RestCodes:
         self._planner, self._plan = planner, plan
 
     def behind(self, code: Code) -> tuple[Code, ...]:
-        """The codes for what ``code`` leaves, which is the plan's, or the scalar one that runs where
-        the checks before the vectors fail: that leaves single iterations of its bodies. What a loop
+        """The codes for what ``code`` leaves: the plan's, or the scalar one that runs where the
+        checks before the vectors fail, which leaves single iterations of its bodies. What a loop
         without vectors leaves takes no longer than the rest of it, in loops of our own."""
         if code.vector.width > 1:
             return self._behind_vectors

@@ -87,9 +87,8 @@ class Emitter:
     def lane_step(self, step: LaneStep) -> None:
         """Instructions on whole registers of integers."""
         role: Role = "shuffle" if step.name in ("shuffle", "widen") else "arithmetic"
-        if not step.times:
-            return
-        self.instruction(step.name, step.kind, self.shape.vector_bytes, step.times, role)
+        if step.times:
+            self.instruction(step.name, step.kind, self.shape.vector_bytes, step.times, role)
 
     def node(self, number: int, node: GraphNode) -> None:
         """The instructions of one value."""
@@ -186,6 +185,7 @@ class Emitter:
             self.on_lanes(name, self.lanes.kind(number, kind), self.lanes)
         else:
             self.emit(name, kind, 1, "arithmetic")
+            self.emit("add", kind, self.shape.quotients.get(number, 0), "arithmetic")
 
     def on_lanes(self, name: str, kind: str, lanes: LanePlan) -> None:
         """One operation in the lanes of vector code."""

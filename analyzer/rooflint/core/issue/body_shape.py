@@ -1,7 +1,7 @@
 """The shape of a loop body: width, vectors, groups of accesses, what needs no instruction."""
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 from rooflint.core.graph.values import Graph, GraphNode
@@ -19,6 +19,7 @@ ELEMENTWISE: Final = frozenset(
 )
 """Operations of which LLVM turns the result round in place of the operands (InstCombine,
 foldVectorBinop and foldShuffledIntrinsicOperands)."""
+NO_QUOTIENTS: Final[Mapping[int, int]] = {}
 WHOLE_LINE: Final = 64
 """Bytes of the registers of AVX-512."""
 AVX2_BYTES: Final = 32
@@ -44,6 +45,7 @@ class BodyShape(NamedTuple):
     lanes         sizes in which vector code computes integers; None: those of their types
     turned        vectors that run backwards stay so from the loads to the stores
     counts_bits   the instructions of the machine that count bits and zeros may be used
+    quotients     by value of scalar code: instructions beside its product (``graph.quotients``)
     """
 
     width: int = 1
@@ -58,6 +60,7 @@ class BodyShape(NamedTuple):
     gathers: bool = False
     turned: bool = False
     counts_bits: bool = True
+    quotients: Mapping[int, int] = NO_QUOTIENTS
     beside: tuple[MicroOp, ...] = ()
     lanes: LanePlan | None = None
 

@@ -4,7 +4,13 @@ from collections.abc import Iterator, Mapping
 
 from rooflint.core.graph.values import Graph
 from rooflint.core.issue.byte_sums import byte_sums
-from rooflint.core.issue.lanes import BYTE, LaneChange, lane_changes, lanes_of_values
+from rooflint.core.issue.lanes import (
+    BYTE,
+    LaneChange,
+    lane_changes,
+    lanes_of_values,
+    shift_counts,
+)
 from rooflint.records import NamedTuple
 
 
@@ -137,6 +143,7 @@ def lane_plan(graph: Graph, target: LaneTarget) -> LanePlan:
     replaced = frozenset().union(*[each.made_values for each in sums])
     unchanged = replaced.union(*[each.own_bytes(graph) for each in sums])
     changes = [each for each in lane_changes(graph, lanes) if each.number not in unchanged]
+    changes += shift_counts(graph, lanes) if target.halves and target.x86 else ()
     steps = [(change.number, step) for change in changes for step in lane_steps(change, target)]
     steps += [(each.total, step) for each in sums for step in _byte_sum(target)]
     return LanePlan(

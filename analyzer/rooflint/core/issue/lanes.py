@@ -8,7 +8,7 @@ elements of no wider type (``canEvaluateTruncated`` in InstCombineCasts.cpp), or
 the loop (``computeMinimumValueSizes`` in VectorUtils.cpp).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rooflint.core.graph.values import Graph, GraphNode
@@ -23,6 +23,8 @@ NARROWED: Final = LOW_BITS | {"abs", "convert", "select", "shl"}
 """Operations that may be made in fewer bits than their type has."""
 ORDERED: Final = frozenset(("compare", "min", "max"))
 """Operations on all bits that their operands can have."""
+COUNT_BYTES: Final = 4
+"""Of the number of places that a value is shifted by."""
 NUMBER_BYTES: Final = 4
 """Of the smallest integers that vectors turn into floating-point numbers, or the other way."""
 
@@ -111,6 +113,21 @@ def lane_changes(graph: Graph, lanes: Mapping[int, int]) -> tuple[LaneChange, ..
             if change is not None:
                 found[change] = None
     return tuple(found)
+
+
+def shift_counts(graph: Graph, lanes: Mapping[int, int]) -> Iterator[LaneChange]:
+    """The counts of shifts of 64 bits by as many: an ``int`` in gcc, which packs them into lanes of
+    that size, and widens them again as its vectors of shifts need them (gcc 12.2)."""
+    for number in graph.live:
+        node = graph.nodes[number]
+        if node.op not in ("shl", "shr") or lanes.get(number) != 2 * COUNT_BYTES:
+            continue
+        count = node.args[1]
+        wide = element_bytes(graph.nodes[count].type) > COUNT_BYTES
+        if wide and not _is_free(graph.nodes[count]):
+            for sizes in ((2 * COUNT_BYTES, COUNT_BYTES), (COUNT_BYTES, 2 * COUNT_BYTES)):
+                before, after = sizes
+                yield LaneChange(count, before, after, signed=False, loaded=False)
 
 
 def _values_of(node: GraphNode) -> tuple[int, ...]:

@@ -249,6 +249,18 @@ class OtherArms(NamedTuple):
     chosen: tuple[str, ...] = ()
     zeroed: tuple[str, ...] = ()
 
+    def selected(self, stores: Iterable[GraphNode]) -> list[str]:
+        """Types of the elements, among those that another arm stores too, once for each arm: of
+        three values for one place two are selected, one after the other."""
+        types = {
+            (node.access.array, node.access.offset): node.type for node in stores if node.access
+        }
+        written = [
+            each for statement in self.statements for each in statement.accesses if each.write
+        ]
+        places = [(each.array, each.offset) for each in written]
+        return [types[place] for place in places if place in types]
+
 
 def other_arms(loop: VectorLoop) -> OtherArms:
     """The arms of branches that data decide, without those that lead out of the loop."""
