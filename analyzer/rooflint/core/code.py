@@ -116,6 +116,11 @@ class Code(NamedTuple):
         return {port: cycles / self.vector.width for port, cycles in busy.items()}
 
     @property
+    def micro_ops(self) -> float:
+        """Micro-operations of an iteration."""
+        return sum([op.times * op.uops for op in self.operations]) / self.vector.width
+
+    @property
     def t_ol_cy(self) -> float:
         """Cycles that overlap with transfers: ports, issue and latency, whichever is most."""
         busy = max(self.overlapping_cy, self.issue_cy) + self.call_cy + self.ends_cy
@@ -209,21 +214,34 @@ def clock_of(machine: Machine, code: Code | None) -> float:
     return machine.clock_ghz
 
 
-def reach(code: Code, core: CoreModel, trips: float) -> float | None:
+class BetweenExecutions(NamedTuple):
+    """What runs between two executions of a loop: micro-operations, and the share of the entries
+    of schedulers that those hold which wait for the loop's result."""
+
+    micro_ops: float = 0.0
+    held: float = 0.0
+
+
+NOTHING: Final = BetweenExecutions()
+
+
+def reach(
+    code: Code, core: CoreModel, trips: float, between: BetweenExecutions = NOTHING
+) -> float | None:
     """Executions of ``trips`` iterations that the reorder buffer holds at once, or the schedulers
-    with what waits for the chain.
+    with what waits for the chain; ``between``: two of them.
 
     None for a core that states no reorder buffer. Rows of sums in order overlap by 55 to 60
     iterations with one addition each, and by 25 to 30 with another instruction in the chain or a
     store of its value, on a Zen 4 with 64 entries, whatever their length from 50 to 400.
     """
-    micro_ops = sum([op.times * op.uops for op in code.operations]) / code.vector.width
+    micro_ops = code.micro_ops
     if not core.buffers.rob or not micro_ops or trips <= 0:
         return None
-    iterations = core.buffers.rob / micro_ops
+    executions = core.buffers.rob / (micro_ops * trips + between.micro_ops)
     if code.waiting.held:
-        iterations = min(iterations, 1 / code.waiting.held)
-    return iterations / trips
+        executions = min(executions, 1 / (code.waiting.held * trips + between.held))
+    return executions
 
 
 def remaining_share(executions: float) -> float:
@@ -232,7 +250,9 @@ def remaining_share(executions: float) -> float:
     return max(1 / (whole + 2), (1 - (executions - whole)) / (whole + 1))
 
 
-def chain_share(code: Code, core: CoreModel, space: Space) -> float | None:
+def chain_share(
+    code: Code, core: CoreModel, space: Space, between: BetweenExecutions = NOTHING
+) -> float | None:
     """The share of its chain's time that an execution takes, on the average over all of them.
 
     The first waits for its whole chain. None for a core that states no reorder buffer.
@@ -240,7 +260,7 @@ def chain_share(code: Code, core: CoreModel, space: Space) -> float | None:
     trips = space.trips[-1]
     if space.executions <= trips:
         return 1.0
-    found = reach(code, core, trips)
+    found = reach(code, core, trips, between)
     if found is None:
         return None
     first = trips / space.executions
@@ -248,7 +268,7 @@ def chain_share(code: Code, core: CoreModel, space: Space) -> float | None:
 
 
 def overlapped_chain_cy(
-    code: Code, core: CoreModel, space: Space, lengths: Iterable[int]
+    code: Code, core: CoreModel, space: Space, lengths: Iterable[int], between: BetweenExecutions
 ) -> float | None:
     """Cycles of an iteration for its chain in the mean over executions of these lengths.
 
@@ -261,13 +281,14 @@ def overlapped_chain_cy(
     waits = False
     for length in lengths:
         trips = (*space.trips[:-1], float(length))
-        share = chain_share(code, core, space._replace(trips=trips)) if length else 0.0
+        row = space._replace(trips=trips)
+        share = chain_share(code, core, row, between) if length else 0.0
         if share is None:
             return None
         waits = waits or code.recurrence_cy * share > busy
         total += length * max(busy, code.recurrence_cy * share)
         iterations += length
     if not waits or not iterations:
-        share = chain_share(code, core, space)
+        share = chain_share(code, core, space, between)
         return None if share is None else code.recurrence_cy * share
     return total / iterations

@@ -51,6 +51,24 @@ def begins_with_last(planner: Planner) -> bool:
     )
 
 
+def needs_result(kernel: Kernel, planner: Planner) -> bool:
+    """Whether a kernel reads an element that all iterations of the planned loop store."""
+    made = _added_to(planner)
+    reads = [a for statement in kernel.statements for a in statement.accesses if not a.write]
+    return any((access.array, access.offset) in made for access in reads)
+
+
+def waiting_share(code: Code, planner: Planner) -> float:
+    """The share of the schedulers' entries that an iteration of ``code`` holds if all of it waits:
+    its arithmetic and its stores."""
+    buffers = planner.core.buffers
+    entries = buffers.vector_rs or buffers.rs
+    if not entries:
+        return 0.0
+    held = [op.times for op in code.operations if op.role in ("arithmetic", "store")]
+    return sum(held) / code.vector.width / entries
+
+
 def _added_to(planner: Planner) -> set[tuple[str, Poly]]:
     """The elements that all iterations of an execution store."""
     nodes = [planner.graph.nodes[number] for number in planner.graph.accesses("store")]

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from rooflint.core.compiler import Compiler
 from rooflint.core.external.cycles import ExternalCoreCycles
 from rooflint.facts import KernelFacts
-from rooflint.ir import Function
+from rooflint.facts.affine import number
+from rooflint.ir import Function, IdentityKey
 from rooflint.machine import Machine
 from rooflint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from rooflint.core.code import Code, CorePlan, RowSpace
+    from rooflint.core.code import BetweenExecutions, Code, CorePlan, RowSpace
     from rooflint.core.instructions import CompiledBody
     from rooflint.core.plan import Planner
     from rooflint.core.rests import RestCodes
@@ -28,6 +29,20 @@ def as_compiled(
     from rooflint.core.passes import with_interchanges
 
     return with_interchanges(function, facts, compiler)
+
+
+def kernels_beside(facts: KernelFacts, nest: Sequence[KernelFacts]) -> tuple[KernelFacts, ...]:
+    """The kernels of ``nest`` that run once for each execution of this one: statements of the loop
+    around, and innermost loops in it."""
+    around = [IdentityKey(loop) for loop in facts.kernel.loops[:-1]]
+    if not around:
+        return ()
+    found = []
+    for each in nest:
+        loops = [IdentityKey(loop) for loop in each.kernel.loops]
+        if each is not facts and around in (loops, loops[:-1]):
+            found.append(each)
+    return tuple(found)
 
 
 class KernelPlan(NamedTuple):
@@ -74,13 +89,17 @@ class PlanCache:
 
 
 class LazyPlan:
-    """The core plan that all models of one kernel share; free where none of them asks for it."""
+    """The core plan that all models of one kernel share; free where none of them asks for it.
+
+    ``beside``: the kernels of the loop around it, but for those of loops in other loops there.
+    """
 
     __slots__ = (
         "_external",
         "_made",
         "_measure",
         "_plans",
+        "beside",
         "compiler",
         "facts",
         "function",
@@ -95,11 +114,13 @@ class LazyPlan:
         compiler: Compiler = DEFAULT_COMPILER,
         measure: Callable[[], ExternalCoreCycles] | None = None,
         plans: PlanCache | None = None,
+        beside: Sequence[KernelFacts] = (),
     ) -> None:
         self.function = function
         self.facts = facts
         self.machine = machine
         self.compiler = compiler
+        self.beside = beside
         self._made: KernelPlan | None = None
         self._plans = plans or PlanCache()
         self._measure = measure
@@ -163,6 +184,27 @@ class LazyPlan:
         least = execution_cy(self.made.planner, code, rows) / trips
         return code._replace(recurrence_cy=least) if least > code.recurrence_cy else code
 
+    def _between(self, rows: "RowSpace") -> "BetweenExecutions":
+        """What the loops beside this one in the loop around and its statements take: room in the
+        reorder buffer, and entries of schedulers where they need what this one makes. Trips that
+        vary are taken as its own.
+        """
+        from rooflint.core.code import BetweenExecutions
+        from rooflint.core.executions import needs_result, waiting_share
+
+        micro_ops = held = 0.0
+        for facts in self.beside:
+            trips = 1.0
+            if len(facts.kernel.loops) == len(self.facts.kernel.loops):
+                count = number(facts.kernel.loops[-1].trip_count, rows.values)
+                trips = rows.space.trips[-1] if count is None else count
+            made = self._plans.of(self.function, facts, self.machine, self.compiler)
+            code = made.plan.code_for(trips)[0]
+            micro_ops += code.micro_ops * trips
+            if needs_result(facts.kernel, self.made.planner):
+                held += waiting_share(code, made.planner) * trips
+        return BetweenExecutions(micro_ops=micro_ops, held=held)
+
     def _overlapped(self, code: "Code", rows: "RowSpace") -> "Code":
         """``code`` with the part of its chains that is left where executions overlap."""
         loops, core = self.facts.kernel.loops, self.machine.core
@@ -175,7 +217,8 @@ class LazyPlan:
         from rooflint.core.rows import execution_lengths
 
         graph, flows = self.made.planner.graph, self.made.planner.memory.flows
-        chain = overlapped_chain_cy(code, core, rows.space, execution_lengths(rows))
+        lengths = execution_lengths(rows)
+        chain = overlapped_chain_cy(code, core, rows.space, lengths, self._between(rows))
         resumed = next(resumed_values(graph, flows, loops[-2]), None)
         if chain is None or resumed is not None or begins_with_last(self.made.planner):
             return code

@@ -6,7 +6,7 @@ from itertools import chain
 from math import isclose, prod
 from typing import Final
 
-from rooflint.core import Compiler, LazyPlan, as_compiled
+from rooflint.core import Compiler, LazyPlan, as_compiled, kernels_beside
 from rooflint.facts import KernelFacts, function_work, never_holds, trip_name
 from rooflint.ir import Array, Function, Loop, SourceFunction
 from rooflint.machine import Machine
@@ -189,7 +189,15 @@ class OnMachine:
             cores=cores,
             sizes=used.movement.sizes,
             rates=rates,
-            core=LazyPlan(function, facts, machine, setup.compiler, measure, self.caches.plans),
+            core=LazyPlan(
+                function,
+                facts,
+                machine,
+                setup.compiler,
+                measure,
+                self.caches.plans,
+                kernels_beside(compiled, used.movement.facts),
+            ),
             misses=partial(used.movement.kinds, position, rates),
         )
 
