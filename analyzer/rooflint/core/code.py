@@ -239,8 +239,11 @@ def reach(
     if not core.buffers.rob or not micro_ops or trips <= 0:
         return None
     executions = core.buffers.rob / (micro_ops * trips + between.micro_ops)
-    if code.waiting.held:
-        executions = min(executions, 1 / (code.waiting.held * trips + between.held))
+    own = code.waiting.held * trips
+    if own:
+        # where both do not fit, the next execution has what the waiting ones leave
+        free = max(0.0, 1 - between.held)
+        executions = min(executions, 1 / (own + between.held), free / own)
     return executions
 
 
