@@ -284,3 +284,21 @@ def test_one_operation_pays_for_gcc_s_loads_in_unknown_steps(kind: str, machine:
     head = f"({kind} *restrict a, const {kind} *restrict b, {kind} s, long m, long n)"
     assert code_of(head, "a[i] = b[m * i];", machine).vector.width == 1
     assert code_of(head, "a[i] = b[m * i] + s;", machine).vector.width > 1
+
+
+@pytest.mark.parametrize(("arms", "selections"), [(2, 1), (3, 2), (4, 3)])
+def test_each_arm_but_one_is_selected(arms: int, selections: int) -> None:
+    """Values of several arms for one place are blended one after the other (gcc 12.2)."""
+    body = "".join([f"if (b[i] > {40 - k}) a[i] = {k}; else " for k in range(arms - 1)])
+    found = made(code_of(copying("int", "int"), f"{body} a[i] = b[i];"))
+    assert found["select.i32"] == selections
+
+
+def test_gcc_shifts_by_integers_of_32_bits() -> None:
+    """Counts of 64 bits are packed, five shuffles for two registers, and widened again."""
+    three = "(unsigned long *restrict a, const unsigned long *b, const unsigned long *c, long n)"
+    by_elements = code_of(three, "a[i] = b[i] << c[i];")
+    by_number = code_of(three, "a[i] = b[i] << 3;")
+    assert moved(by_number) == 0
+    assert moved(by_elements) > 0
+    assert moved(code_of(three, "a[i] = b[i] << c[i];", driver="clang")) == 0

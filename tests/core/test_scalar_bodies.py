@@ -82,3 +82,27 @@ def test_conversions_have_the_class_of_their_types(of: str, to: str, kind: str) 
     assert code.vector.width == 1
     assert instructions(code, kind) == 1
     assert instructions(code, "convert") + instructions(code, "round") == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "operation", "additions"),
+    [
+        # the shift, the signs, the rest, and the high half of 64 bits
+        ("unsigned", "/ 10", 1),
+        ("int", "/ 10", 4),
+        ("unsigned", "% 10", 5),
+        ("int", "% 10", 8),
+        ("unsigned long", "% 10", 6),
+        # a power of two is a shift or a mask
+        ("unsigned", "/ 8", 0),
+    ],
+)
+def test_quotients_by_constants_are_more_than_a_product(
+    kind: str, operation: str, additions: int
+) -> None:
+    """Products, shifts and differences as gcc 12 and clang 19 write them without vectors."""
+    text = f"void f({kind} *a, const {kind} *b, long n) {{ for (long i = 1; i < n; i++)"
+    code = code_of(f"{text} a[i] = a[i - 1] ^ (b[i] {operation}); }}", "gcc")
+    plain = code_of(f"{text} a[i] = a[i - 1] ^ (b[i] >> 3); }}", "gcc")
+    assert code.vector.width == 1
+    assert instructions(code, "add") - instructions(plain, "add") == additions

@@ -43,8 +43,8 @@ HIDDEN: Final = 0.5
 memory and copies with 5 to 35 elements, clang 19, are 3 to 15 % too long without it, and as much
 too short where ends cost nothing but the width of issue."""
 HIDDEN_IN_VECTORS: Final = 0.3
-"""The same for rows of vectors: those of copies, updates and stencils with 8 to 95 elements are 13 %
-too long without it by gcc 12, and 10 % by clang 19, and 0 to 7 % with it."""
+"""The same for rows of vectors: copies, updates and stencils with 8 to 95 elements are 13 % too
+long without it by gcc 12, 10 % by clang 19, and at most 7 % with it."""
 LONG: Final = 96
 """Vectors: longer executions take 200 cycles at least, and their ends 5 to 20."""
 SAMPLES: Final = 32
