@@ -42,9 +42,6 @@ HIDDEN: Final = 0.5
 """The part of the ends of scalar rows that may be hidden behind busy ports: sums in order, sums in
 memory and copies with 5 to 35 elements, clang 19, are 3 to 15 % too long without it, and as much
 too short where ends cost nothing but the width of issue."""
-HIDDEN_IN_VECTORS: Final = 0.3
-"""The same for rows of vectors: copies, updates and stencils with 8 to 95 elements are 13 % too
-long without it by gcc 12, 10 % by clang 19, and at most 7 % with it."""
 LONG: Final = 96
 """Vectors: longer executions take 200 cycles at least, and their ends 5 to 20."""
 SAMPLES: Final = 32
@@ -72,8 +69,8 @@ def row_code(planner: Planner, plan: CorePlan, rests: RestCodes, rows: RowSpace)
         bodies = code.vector.unroll if planner.compiler.traits.interleaves else 1
         parts = row_parts(codes, execution_lengths(rows), bodies)
         ends = _end_cy(planner, plan, code, parts) if inner else 0.0
-        hidden = HIDDEN if plan.code.vector.width == 1 else HIDDEN_IN_VECTORS
-        ends -= min(_idle_cy(code, trips), hidden * ends)
+        if plan.code.vector.width == 1:
+            ends -= min(_idle_cy(code, trips), HIDDEN * ends)
     ends += _joining_cy(planner, parts[0].code, trips)
     crossed = [crossings(planner, part.code.vector, rows) for part in parts]
     if len(parts) == 1 and not ends and not any(crossed):

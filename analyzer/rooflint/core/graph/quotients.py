@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from rooflint.core.graph.values import Graph
-from rooflint.core.issue.operations import element_bytes
 
 SHIFTED: Final = 1
 """Instructions behind the product of a quotient."""
@@ -17,6 +16,7 @@ SIGNED: Final = 3
 """More where the dividend has a sign."""
 REST: Final = 4
 """More for a rest: a copy, two instructions of a product by a small number, and a difference."""
+WIDE: Final = ("i64", "u64")
 HIGH_HALF: Final = 1
 """A second operation of a product of two registers of 8 bytes."""
 
@@ -28,5 +28,5 @@ def quotient_steps(written: Graph, graph: Graph) -> Mapping[int, int]:
         before, node = written.nodes[number], graph.nodes[number]
         if before.op in ("div", "rem") and node.op == "mul" and node.type[:1] in "iu":
             steps = SHIFTED + SIGNED * (node.type[:1] == "i") + REST * (before.op == "rem")
-            found[number] = steps + HIGH_HALF * (element_bytes(node.type) == 8)
+            found[number] = steps + HIGH_HALF * (node.type in WIDE)
     return found
