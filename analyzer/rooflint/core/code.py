@@ -215,7 +215,7 @@ def clock_of(machine: Machine, code: Code | None) -> float:
 
 
 class BetweenExecutions(NamedTuple):
-    """What runs between two executions of a loop: micro-operations, and the share of the entries
+    """Instructions between two executions of a loop: micro-operations, and the share of the entries
     of schedulers that those hold which wait for the loop's result."""
 
     micro_ops: float = 0.0

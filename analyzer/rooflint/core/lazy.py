@@ -185,9 +185,9 @@ class LazyPlan:
         return code._replace(recurrence_cy=least) if least > code.recurrence_cy else code
 
     def _between(self, rows: "RowSpace") -> "BetweenExecutions":
-        """What the loops beside this one in the loop around and its statements take: room in the
-        reorder buffer, and entries of schedulers where they need what this one makes. Trips that
-        vary are taken as its own.
+        """The room in the reorder buffer of the loops beside this one and of statements around it,
+        and the entries of schedulers where they need what it makes. Trips that vary are taken as
+        its own.
         """
         from rooflint.core.code import BetweenExecutions
         from rooflint.core.executions import needs_result, waiting_share

@@ -5,7 +5,7 @@ vectorizer's. What is here leaves the plan as it is: of two loops without a test
 is priced, a loop that is unrolled completely does the same work, and so does a library call.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import Final
 
@@ -83,16 +83,23 @@ def is_unswitched(own: Loop, compiler: Compiler) -> bool:
     """Whether the compiler moves a branch whose condition stays the same out of the loop: of few
     operations and without calls."""
     nodes = list(walk(own.body))
-    if not compiler.unswitches or any(isinstance(node, Call) for node in nodes):
+    if not compiler.unswitches or not _is_copied(nodes):
         return False
     branches = [node for node in nodes if isinstance(node, Branch)]
     steady = [branch for branch in branches if is_steady(own, branch)]
-    if not steady or _operations(nodes) > UNSWITCHED:
-        return False
-    inside = {IdentityKey(n) for branch in branches for n in (*branch.then, *branch.orelse)}
-    return any(
-        IdentityKey(branch) not in inside or _is_moved(branch, compiler) for branch in steady
-    )
+    inner = _inside(branches)
+    return any(IdentityKey(each) not in inner or _is_moved(each, compiler) for each in steady)
+
+
+def _is_copied(nodes: Sequence[Node]) -> bool:
+    """Whether a loop is short enough to be made twice, and calls nothing."""
+    calls = any(isinstance(node, Call) for node in nodes)
+    return not calls and _operations(nodes) <= UNSWITCHED
+
+
+def _inside(branches: Iterable[Branch]) -> set[IdentityKey]:
+    """The nodes in the arms of branches."""
+    return {IdentityKey(node) for each in branches for node in (*each.then, *each.orelse)}
 
 
 def _is_moved(branch: Branch, compiler: Compiler) -> bool:

@@ -170,7 +170,9 @@ class Planner:
             library = library_call(self.graph, self.arrays, self.compiler)
             code = code._replace(vector=code.vector._replace(library=library))
         gathers = self.compiler.traits.gathers_avx512 and self.target.avx512
-        source = CompiledGraphs(self.source, self.written, self.graph, gathers)
+        source = CompiledGraphs(
+            kernel=self.source, written=self.written, graph=self.graph, gathers=gathers
+        )
         done = tuple(loop_passes(source, self.arrays, code.vector, self.compiler))
         notes = self.assumptions(code, done)
         return CorePlan(

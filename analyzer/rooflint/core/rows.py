@@ -66,11 +66,8 @@ def row_code(planner: Planner, plan: CorePlan, rests: RestCodes, rows: RowSpace)
     ends = 0.0
     if _has_ends(plan, code, trips, inner):
         codes = [code, *rests.behind(code)]
-        bodies = code.vector.unroll if planner.compiler.traits.interleaves else 1
-        parts = row_parts(codes, execution_lengths(rows), bodies)
-        ends = _end_cy(planner, plan, code, parts) if inner else 0.0
-        if plan.code.vector.width == 1:
-            ends -= min(_idle_cy(code, trips), HIDDEN * ends)
+        parts = row_parts(codes, execution_lengths(rows), _bodies_together(planner, code))
+        ends = _visible_end_cy(planner, plan, code, parts, trips) if inner else 0.0
     ends += _joining_cy(planner, parts[0].code, trips)
     crossed = [crossings(planner, part.code.vector, rows) for part in parts]
     if len(parts) == 1 and not ends and not any(crossed):
@@ -96,6 +93,21 @@ def _end_cy(planner: Planner, plan: CorePlan, code: Code, parts: Sequence[RowPar
         return 0.0
     checks = CHECK_INSTRUCTIONS * plan.code.vector.checks
     return (_end_instructions(planner, parts) + checks) / width
+
+
+def _bodies_together(planner: Planner, code: Code) -> int:
+    """Bodies that run together or not at all."""
+    return code.vector.unroll if planner.compiler.traits.interleaves else 1
+
+
+def _visible_end_cy(
+    planner: Planner, plan: CorePlan, code: Code, parts: Sequence[RowPart], trips: float
+) -> float:
+    """Cycles of the ends of an execution without the part that busy ports hide."""
+    ends = _end_cy(planner, plan, code, parts)
+    if plan.code.vector.width > 1:
+        return ends
+    return ends - min(_idle_cy(code, trips), HIDDEN * ends)
 
 
 def _idle_cy(code: Code, trips: float) -> float:

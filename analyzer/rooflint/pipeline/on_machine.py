@@ -178,9 +178,9 @@ class OnMachine:
         position = used.movement.facts.index(compiled)
         facts = team_of_calls(compiled, machine, on)
         function = self.subject.function
-        measure = None
-        if setup.second is not None:
-            measure = partial(setup.second, self.subject.source, facts, machine)
+        second, source = setup.second, self.subject.source
+        measure = None if second is None else partial(second, source, facts, machine)
+        plans, beside = self.caches.plans, kernels_beside(compiled, used.movement.facts)
         return Context(
             function=function,
             facts=facts,
@@ -189,15 +189,7 @@ class OnMachine:
             cores=cores,
             sizes=used.movement.sizes,
             rates=rates,
-            core=LazyPlan(
-                function,
-                facts,
-                machine,
-                setup.compiler,
-                measure,
-                self.caches.plans,
-                kernels_beside(compiled, used.movement.facts),
-            ),
+            core=LazyPlan(function, facts, machine, setup.compiler, measure, plans, beside),
             misses=partial(used.movement.kinds, position, rates),
         )
 

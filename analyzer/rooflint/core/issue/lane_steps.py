@@ -136,14 +136,19 @@ class LanePlan(NamedTuple):
         return f"{kind[:1]}{BYTE * lane}" if lane and kind[:1] in ("i", "u") else kind
 
 
+def _changes(graph: Graph, lanes: Mapping[int, int], target: LaneTarget) -> tuple[LaneChange, ...]:
+    """The changes of lanes between operations, and those of counts of shifts."""
+    counts = shift_counts(graph, lanes) if target.halves and target.x86 else ()
+    return (*lane_changes(graph, lanes), *counts)
+
+
 def lane_plan(graph: Graph, target: LaneTarget) -> LanePlan:
     """The lanes of a body's integers, and the instructions between them."""
     lanes = lanes_of_values(graph, by_range=target.halves)
     sums = list(byte_sums(graph)) if target.x86 else []
     replaced = frozenset().union(*[each.made_values for each in sums])
     unchanged = replaced.union(*[each.own_bytes(graph) for each in sums])
-    changes = [each for each in lane_changes(graph, lanes) if each.number not in unchanged]
-    changes += shift_counts(graph, lanes) if target.halves and target.x86 else ()
+    changes = [each for each in _changes(graph, lanes, target) if each.number not in unchanged]
     steps = [(change.number, step) for change in changes for step in lane_steps(change, target)]
     steps += [(each.total, step) for each in sums for step in _byte_sum(target)]
     return LanePlan(

@@ -125,9 +125,10 @@ def shift_counts(graph: Graph, lanes: Mapping[int, int]) -> Iterator[LaneChange]
         count = node.args[1]
         wide = element_bytes(graph.nodes[count].type) > COUNT_BYTES
         if wide and not _is_free(graph.nodes[count]):
-            for sizes in ((2 * COUNT_BYTES, COUNT_BYTES), (COUNT_BYTES, 2 * COUNT_BYTES)):
-                before, after = sizes
-                yield LaneChange(count, before, after, signed=False, loaded=False)
+            change = LaneChange(
+                number=count, before=2 * COUNT_BYTES, after=COUNT_BYTES, signed=False, loaded=False
+            )
+            yield from (change, change._replace(before=change.after, after=change.before))
 
 
 def _values_of(node: GraphNode) -> tuple[int, ...]:
