@@ -12,10 +12,9 @@ TRIPS = 10
 
 def latency(*, width: int = 1, rob: int | None = 160, executions: float = 1e9) -> float:
     """Of a loop with 4 micro-ops a pass and 10 iterations."""
-    operation = SimpleNamespace(times=2, uops=2)
     code: Any = SimpleNamespace(
         recurrence_cy=RECURRENCE_CY,
-        operations=(operation,),
+        micro_ops=4 / width,
         vector=SimpleNamespace(width=width),
         waiting=SimpleNamespace(held=0),
     )
