@@ -263,7 +263,7 @@ def test_a_local_sum_is_named_with_the_several_sums_that_it_allows(
     assert "together with keeping 8 sums (RL201) [RL210]" in both
 
 
-@pytest.mark.parametrize(("n", "columns"), [(5000, 32), (6000, 1532)])
+@pytest.mark.parametrize(("n", "columns"), [(5000, 32), (6000, 3064)])
 def test_blocks_of_rows_hold_four_vectors(lint: Lint, n: int, columns: int) -> None:
     # four vectors of 64 B are 32 doubles; of columns of 6000 the nearest cache holds fewer
     out = lint("-D", f"n={n}", "--select", "RL102,RL103")[1]
