@@ -21,7 +21,7 @@ from rooflint.ir import (
 from rooflint.ir.definitions import changed_integers
 from rooflint.records import NamedTuple
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import assigned_scalars
+from rooflint.transform.nest.scalars import is_set
 from rooflint.transform.nest.tree import insert_before, replace_nodes, site_of
 from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
@@ -63,8 +63,8 @@ def count_once(function: Function, loop: str) -> ChangedFunction:
     if call is None:
         raise RefusalError(f"the condition of {loop} counts no string")
     (text,) = call.arrays
-    moved = {*changed_integers((own,)), *assigned_scalars(own.body)}
-    if text in moved or any(each.name == text for each in own.extra_inductions):
+    moves = text in changed_integers((own,)) or is_set(text, own.body)
+    if moves or any(each.name == text for each in own.extra_inductions):
         raise RefusalError(f"{text} is another string in each iteration")
     if _writes_terminator(own, text):
         raise RefusalError(f"the loop ends {text} elsewhere")
@@ -188,14 +188,20 @@ def _arguments(loop: Loop, call: int) -> Iterator[Statement]:
 
 
 def _require_steady_size(loop: Loop, pair: AllocationPair) -> None:
-    changed = {loop.index, *changed_integers((loop,)), *assigned_scalars(loop.body)}
     named = {name for size in pair.allocation.integers for name in size.mentions()}
     values = [value for statement in pair.arguments for value in statement.values]
     for value in values:
         named.update(_names(value))
     loads = any(value.op == "load" for value in values)
-    if loads or named & {UNKNOWN_SIZE, *changed}:
+    if loads or any(_varies(loop, name) for name in named):
         raise RefusalError(f"the size of {pair.array} may change from one iteration to the next")
+
+
+def _varies(loop: Loop, name: str) -> bool:
+    """Whether a name may stand for another value in each iteration."""
+    if name in (UNKNOWN_SIZE, loop.index) or name in changed_integers((loop,)):
+        return True
+    return is_set(name, loop.body)
 
 
 def _names(value: Value) -> Collection[str]:

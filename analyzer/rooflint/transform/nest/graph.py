@@ -1,6 +1,7 @@
 """The values of a statement rebuilt one by one."""
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from rooflint.ir import (
 )
 from rooflint.ir.identity import kept_with_part
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import assigned_scalars
+from rooflint.transform.nest.scalars import assigned_scalars, is_member, whole_records
 
 LASTING: Final = frozenset(("assign", "store"))
 """Operations that change scalars or memory; other values matter only where they are used."""
@@ -111,10 +112,10 @@ def invariant_values(loop: Loop, statement: Statement) -> set[int]:
     found: set[int] = set()
     for number, value in enumerate(statement.values):
         if value.op in ("const", "scalar", "carried"):
-            steady = value.op == "const" or value.name not in varying.scalars
+            steady = value.op == "const" or not varying.changes(value.name)
         elif value.op == "index":
             poly = value.closed_form
-            steady = poly is not None and varying.indices.isdisjoint(poly.mentions())
+            steady = poly is not None and varying.holds(poly.mentions())
         elif value.op == "load":
             steady = varying.keeps(statement.accesses[value.access])
         else:
@@ -141,16 +142,27 @@ class _Varying:
     """The scalars, arrays and indices of loops that the iterations of a loop change."""
 
     def __init__(self, loop: Loop, /) -> None:
-        self.scalars = assigned_scalars(loop.body)
+        self._scalars = assigned_scalars(loop.body)
+        self._records = whole_records(loop.body)
         inside = statements_in(loop.body)
-        self.arrays = {a.array for s in inside for a in s.accesses if a.write}
-        self.indices = {loop.index, *[node.index for node in _loops(loop)]}
+        self._arrays = {a.array for s in inside for a in s.accesses if a.write}
+        self._indices = {loop.index, *[node.index for node in _loops(loop)]}
+
+    def changes(self, name: str) -> bool:
+        """Whether iterations set a scalar, or the record that it is a member of."""
+        return name in self._scalars or is_member(name, self._records)
+
+    def holds(self, names: Collection[str]) -> bool:
+        """Whether all iterations see the same values of the names in a closed form."""
+        if not self._indices.isdisjoint(names):
+            return False
+        return not any(is_member(name, self._records) for name in names)
 
     def keeps(self, access: Access) -> bool:
         """Whether each iteration reads the same there."""
-        if access.array in self.arrays or access.offset.unknowns():
+        if access.array in self._arrays or access.offset.unknowns():
             return False
-        return self.indices.isdisjoint(access.offset.names())
+        return self.holds(access.offset.names())
 
 
 _varying = kept_with_part(_Varying)

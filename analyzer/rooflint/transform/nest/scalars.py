@@ -38,6 +38,22 @@ def assigned_scalars(nodes: Iterable[ir.Node]) -> dict[str, str]:
     return {v.name: v.type for s in statements_in(nodes) for v in s.values if v.op == "assign"}
 
 
+def whole_records(nodes: Iterable[ir.Node]) -> frozenset[str]:
+    """The records that code at or below ``nodes`` sets as a whole: ``s`` of ``s = next()``."""
+    accesses = (access for s in statements_in(nodes) for access in s.accesses)
+    return frozenset([each.array for each in accesses if each.write and each.type == "record"])
+
+
+def is_member(name: str, records: Iterable[str]) -> bool:
+    """Whether a scalar is a member of one of the records: ``s.n`` and ``p->n``."""
+    return any(name.startswith((f"{each}.", f"{each}->", f"{each}[")) for each in records)
+
+
+def is_set(name: str, nodes: Nodes) -> bool:
+    """Whether code at or below ``nodes`` sets a scalar, or the record that it is a member of."""
+    return name in assigned_scalars(nodes) or is_member(name, whole_records(nodes))
+
+
 def read_scalars(nodes: Iterable[ir.Node]) -> set[str]:
     """The scalars read at or below ``nodes``."""
     values = (value for statement in statements_in(nodes) for value in statement.values)
