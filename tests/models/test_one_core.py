@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from rooflint.pipeline import Options, Source, analyse
 from rooflint.plugin_api.prediction import Prediction
-from rooflint.registry import load_registry
+
+from tests.models.test_scattered import ecm_of_loop
 
 CLOCK_GHZ, LINE, PENALTY_CY = 2.0, 64, 4.0
 LOAD, TRIAD, COPY, UPDATE = 16.0, 20.0, 24.0, 32.0
@@ -33,11 +33,7 @@ def predicted(folder: Path, body: str, links: str = "overlapping") -> Prediction
         encoding="utf-8",
     )
     parameters = "double *restrict a, double *restrict b, double *restrict c, double *restrict d"
-    source = f"double f({parameters}) {{ double s = 0; {body} return s; }}".encode()
-    options = Options(machines=(str(file),), models=("ecm",), jobs=1, entry="cold")
-    report = analyse([Source("t.c", source)], options, load_registry(search_path=()))
-    result = report.files[0].functions[0].nests[0].kernels[-1].results[0]
-    return next(each for each in result.predictions if each.model == "ecm")
+    return ecm_of_loop(file, f"double f({parameters}) {{ double s = 0; {body} return s; }}")
 
 
 def memory_cy(found: Prediction) -> float:

@@ -13,6 +13,14 @@ IN_ROWS_CY = LINE / STREAM_GB_S * 2.7
 RUN_LINES = 4
 
 
+def ecm_of_loop(machine: Path, text: str) -> Prediction:
+    """Of the last loop of the first nest, with caches that are cold."""
+    options = Options(machines=(str(machine),), models=("ecm",), jobs=1, entry="cold")
+    report = analyse([Source("t.c", text.encode())], options, load_registry(search_path=()))
+    result = report.files[0].functions[0].nests[0].kernels[-1].results[0]
+    return next(each for each in result.predictions if each.model == "ecm")
+
+
 def predicted(folder: Path, body: str, scattered: str = f"{SCATTERED_GB_S}") -> Prediction:
     """Of a loop over 100 000 lines and more of a machine at 2.7 GHz."""
     file = folder / "scattered.yaml"
@@ -23,11 +31,7 @@ def predicted(folder: Path, body: str, scattered: str = f"{SCATTERED_GB_S}") -> 
         f"    - {{level: MEM, pattern: load, cores: 1, gb_s: {STREAM_GB_S}}}\n",
         encoding="utf-8",
     )
-    source = f"double f(double *a) {{ double s = 0; {body} return s; }}".encode()
-    options = Options(machines=(str(file),), models=("ecm",), jobs=1, entry="cold")
-    report = analyse([Source("t.c", source)], options, load_registry(search_path=()))
-    result = report.files[0].functions[0].nests[0].kernels[-1].results[0]
-    return next(each for each in result.predictions if each.model == "ecm")
+    return ecm_of_loop(file, f"double f(double *a) {{ double s = 0; {body} return s; }}")
 
 
 def memory_cy(found: Prediction) -> float:

@@ -348,7 +348,7 @@ class Planner:
         shape = shape._replace(in_register=frozenset(again), spliced=frozenset(), under_mask=masked)
         emitter = Emitter(graph, self.operations, shape)
         stored = [graph.nodes[n] for n in again if graph.nodes[n].op == "store"]
-        for kind in (*arms.chosen, *arms.selected(stored)):
+        for kind in (*arms.chosen, *arms.types_of_choices(stored)):
             emitter.emit("select", kind, 1, "arithmetic")
         for kind in arms.zeroed:
             emitter.emit("logic", kind, 1, "arithmetic")

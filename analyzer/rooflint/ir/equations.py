@@ -220,6 +220,10 @@ class PointerCall(Struct, frozen=True, array_like=True, kw_only=True):
     holder: str = ""
 
 
+LineRecord: TypeAlias = Equation | BranchSite | CallSite | PointerCall
+"""Records of one line each."""
+
+
 class PointerFlow(Struct, frozen=True, array_like=True, kw_only=True):
     """A place where what holds a pointer to functions gets that of ``source``.
 

@@ -92,8 +92,10 @@ class CallCosts:
         """The costs of all functions with a body that code of the file calls, by their keys; those
         of pointers and of copies by their lines too."""
         file = self._codes[number].equations
-        keys = sorted({file.quantities[call.callee].key for call in file.calls})
-        found = {key: tuple(self._table.candidates(number, key)) for key in keys}
+        keys = {file.quantities[call.callee].key for call in file.calls}
+        for call in file.pointer_calls:  # an instance of a template calls them by their names
+            keys.update(self._pointers.of_holder(call))
+        found = {key: tuple(self._table.candidates(number, key)) for key in sorted(keys)}
         costs = {
             key: self._cost_of(_CallTargets(bodies)) for key, bodies in found.items() if bodies
         }
@@ -114,7 +116,7 @@ class CallCosts:
                     if costs.get(site, cost) != cost:
                         cost = min(cost, costs[site])._replace(complete=False)
                     costs[site] = cost
-        return costs | self._held_costs(number)
+        return costs
 
     def _by_signature(self, number: int, call: PointerCall) -> Iterator[tuple[str, _CallTargets]]:
         """The functions that a call may run: in a template's pattern, whose instances have a type
@@ -127,13 +129,6 @@ class CallCosts:
             of_types.setdefault(self._pointers.signatures[key], []).append(key)
         for signature, keys in of_types.items():
             yield signature, self._targets(number, keys)
-
-    def _held_costs(self, number: int) -> dict[str, CallCost]:
-        """The costs of call operators that instances of the file's templates name."""
-        calls = self._codes[number].equations.pointer_calls
-        keys = sorted({key for call in calls for key in self._pointers.of_holder(call)})
-        found = {key: tuple(self._table.candidates(number, key)) for key in keys}
-        return {key: self._cost_of(_CallTargets(own)) for key, own in found.items() if own}
 
     def _copies(self, number: int) -> dict[str, CallCost]:
         """The costs of copies of a typical length; the cheapest of several in one line."""

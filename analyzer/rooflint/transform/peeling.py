@@ -6,9 +6,9 @@ from typing import Literal
 from msgspec.structs import replace
 
 from rooflint import ir
+from rooflint.transform.nest.graph import sets_scalar
 from rooflint.transform.nest.legality import kept_apart, may_hold, steady
 from rooflint.transform.nest.rewrite import definitions_at, statements_in, substitute_indices
-from rooflint.transform.nest.scalars import is_set
 from rooflint.transform.nest.tree import (
     Nodes,
     free_site,
@@ -133,7 +133,7 @@ def unswitch(function: ir.Function, loop: str) -> ChangedFunction:
 
 def _require_invariant(loop: ir.Loop, condition: ir.Statement) -> None:
     for value in condition.values:
-        if value.op in ("scalar", "carried") and is_set(value.name, loop.body):
+        if value.op in ("scalar", "carried") and sets_scalar(loop, value.name):
             raise RefusalError(f"the loop changes {value.name}")
         if value.op == "index" and _moves(loop, value.closed_form):
             raise RefusalError(f"the condition changes with {loop.index}")

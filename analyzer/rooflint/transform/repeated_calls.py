@@ -20,8 +20,8 @@ from rooflint.ir import (
 )
 from rooflint.ir.definitions import changed_integers
 from rooflint.records import NamedTuple
+from rooflint.transform.nest.graph import sets_scalar
 from rooflint.transform.nest.rewrite import statements_in
-from rooflint.transform.nest.scalars import is_set
 from rooflint.transform.nest.tree import insert_before, replace_nodes, site_of
 from rooflint.transform.result import ChangedFunction, RefusalError, change, done
 
@@ -63,7 +63,7 @@ def count_once(function: Function, loop: str) -> ChangedFunction:
     if call is None:
         raise RefusalError(f"the condition of {loop} counts no string")
     (text,) = call.arrays
-    moves = text in changed_integers((own,)) or is_set(text, own.body)
+    moves = text in changed_integers((own,)) or sets_scalar(own, text)
     if moves or any(each.name == text for each in own.extra_inductions):
         raise RefusalError(f"{text} is another string in each iteration")
     if _writes_terminator(own, text):
@@ -201,7 +201,7 @@ def _varies(loop: Loop, name: str) -> bool:
     """Whether a name may stand for another value in each iteration."""
     if name in (UNKNOWN_SIZE, loop.index) or name in changed_integers((loop,)):
         return True
-    return is_set(name, loop.body)
+    return sets_scalar(loop, name)
 
 
 def _names(value: Value) -> Collection[str]:

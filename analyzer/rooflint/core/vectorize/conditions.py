@@ -249,7 +249,7 @@ class OtherArms(NamedTuple):
     chosen: tuple[str, ...] = ()
     zeroed: tuple[str, ...] = ()
 
-    def selected(self, stores: Iterable[GraphNode]) -> list[str]:
+    def types_of_choices(self, stores: Iterable[GraphNode]) -> list[str]:
         """Types of the elements, among those that another arm stores too, once for each arm: of
         three values for one place two are selected, one after the other."""
         types = {

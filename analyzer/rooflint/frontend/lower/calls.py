@@ -285,7 +285,7 @@ def _memory_of(
     """A pointer to what a call returns: memory of its ``own``, or any memory."""
     ctype = context.unit.types.of_cursor(call.cursor)
     shape = places.type_extents(ctype)
-    name = context.memory.returned(callee, context.unit.source.text(call.cursor), own=own)
+    name = context.memory.name_of_returned(callee, context.unit.source.text(call.cursor), own=own)
     if own:
         base = context.memory.base(name, ctype, "heap", shape, places.LOCAL)
     else:

@@ -42,20 +42,21 @@ class CallOperators:
             return ""
         if not self._is_library(declaration):
             return ""
-        canonical = self._object_type(handle)
+        canonical = self.object_type(handle)
         if self._clang.Type_getNumTemplateArguments(canonical) < 1:
             return ""
         wrapped = self._clang.Type_getTemplateArgumentAsType(canonical, 0)
         return plain_signature(self._clang, wrapped)
 
-    def _object_type(self, handle: Type) -> Type:
+    def object_type(self, handle: Type) -> Type:
+        """The type of an object, or of what a reference leads to."""
         canonical: Type = self._clang.getCanonicalType(handle)
         if canonical.kind in kinds.T_REFERENCES:
             canonical = self._clang.getCanonicalType(self._clang.getPointeeType(canonical))
         return canonical
 
     def _class_of(self, handle: Type) -> Cursor | None:
-        canonical = self._object_type(handle)
+        canonical = self.object_type(handle)
         if canonical.kind != kinds.T_RECORD:
             return None
         declaration: Cursor = self._clang.getTypeDeclaration(canonical)

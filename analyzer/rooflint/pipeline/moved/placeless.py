@@ -12,12 +12,9 @@ from msgspec.structs import replace
 from rooflint.incremental.store import content_key
 from rooflint.ir.equations import (
     BoundedLoop,
-    BranchSite,
-    CallSite,
     DefinedFunction,
-    Equation,
     Equations,
-    PointerCall,
+    LineRecord,
 )
 from rooflint.ir.unit import Span
 from rooflint.pipeline.files import PlacelessForm
@@ -25,8 +22,7 @@ from rooflint.records import NamedTuple
 from rooflint.workers.wire import Codec
 
 _Point: TypeAlias = tuple[int, int]
-_LineRecord: TypeAlias = Equation | BranchSite | CallSite | PointerCall
-_Record = TypeVar("_Record", Equation, BranchSite, CallSite, PointerCall)
+_Record = TypeVar("_Record", bound=LineRecord)
 
 
 class FilePlaces(NamedTuple):
@@ -96,7 +92,7 @@ def _points(file: Equations) -> set[_Point]:
     return {*points, *((line, 0) for line in lines), *((line, 0) for line, _ in points)}
 
 
-def _line_records(file: Equations) -> Iterator[_LineRecord]:
+def _line_records(file: Equations) -> Iterator[LineRecord]:
     yield from file.equations
     yield from file.branches
     yield from file.calls

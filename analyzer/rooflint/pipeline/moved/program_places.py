@@ -42,7 +42,7 @@ class ProgramPlaces:
         """Whether steps of chains in these values may lie in a file of the same name in another
         folder."""
         shared = self._names[os.path.basename(file.path)] > 1
-        return shared and any(step_mark(file.path) in packed for packed in values)
+        return shared and leads_through(file.path, values)
 
     @cached_property
     def _names(self) -> Counter[str]:
@@ -54,14 +54,8 @@ def moved_values(
 ) -> tuple[bytes, ...]:
     """The packed values of all files where one of them has moved, whose ``equations`` are those of
     now."""
-    mark = step_mark(file.path)
-    moved = list(values)
-    for position, packed in enumerate(values):
-        if position == number:
-            moved[position] = SCENARIOS.encode(file.scenario(SCENARIOS.decode(packed), equations))
-        elif mark in packed:
-            moved[position] = SCENARIOS.encode(file.with_steps(SCENARIOS.decode(packed)))
-    return tuple(moved)
+    own = {number: equations}
+    return tuple([_moved(each, file, own.get(n)) for n, each in enumerate(values)])
 
 
 def values_of_changed(
@@ -70,24 +64,24 @@ def values_of_changed(
     changed: Mapping[int, Equations],
 ) -> Mapping[int, bytes]:
     """The packed values of the files that ``changed``, by their numbers, once files have moved."""
-    own = {number: values[number] for number in changed}
+    found = {number: values[number] for number in changed}
     for number, file in moves:
-        mark = step_mark(file.path)
-        for each, packed in own.items():
-            if each == number:
-                found = file.scenario(SCENARIOS.decode(packed), changed[each])
-                own[each] = SCENARIOS.encode(found)
-            elif mark in packed:
-                own[each] = SCENARIOS.encode(file.with_steps(SCENARIOS.decode(packed)))
-    return own
+        for each, packed in found.items():
+            found[each] = _moved(packed, file, changed[each] if each == number else None)
+    return found
+
+
+def _moved(packed: bytes, file: MovedFile, own: Equations | None) -> bytes:
+    """The packed values of any file once ``file`` has moved; ``own``: its equations, where the
+    values are those of that one."""
+    if own is not None:
+        return SCENARIOS.encode(file.scenario(SCENARIOS.decode(packed), own))
+    if not leads_through(file.path, (packed,)):
+        return packed
+    return SCENARIOS.encode(file.with_steps(SCENARIOS.decode(packed)))
 
 
 def leads_through(path: str, values: Iterable[bytes]) -> bool:
-    """Whether a chain of these packed values may have a step in the file."""
-    mark = step_mark(path)
+    """Whether a chain of these packed values may have a step in the file, or in one of its name."""
+    mark = step_begin(path).encode("utf-8", "surrogatepass")
     return any(mark in packed for packed in values)
-
-
-def step_mark(path: str) -> bytes:
-    """In packed values that lead through the file, or through one of its name."""
-    return step_begin(path).encode("utf-8", "surrogatepass")

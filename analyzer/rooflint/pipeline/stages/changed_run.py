@@ -63,7 +63,7 @@ class ChangedRun:
 
     def __init__(self, index: RunIndex, last: LastRun, options: Options) -> None:
         self._index, self._last, self._options = index, last, options
-        self._numbers = list(index.last.changed(last))
+        self._numbers = index.last.numbers_since(last)
 
     def results(self, files: Sequence[StagedFile], work: FileWork) -> Sequence[FileResult] | None:
         """The results of all files with weights and advice; None where it is an ordinary run."""

@@ -3,7 +3,7 @@
 Their key has no content of a file.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rooflint.incremental.store import ContentKey
@@ -73,15 +73,15 @@ class LastRuns:
     def nearest(self) -> LastRun | None:
         """The run from which the fewest files differ, if those are few."""
         runs = [each for each in self._entry().runs if len(each.contents) == len(self.contents)]
-        nearest = min(runs, key=lambda each: len(list(self.changed(each))), default=None)
-        if nearest is None or not 0 < len(list(self.changed(nearest))) <= MOST_CHANGED:
+        nearest = min(runs, key=lambda each: len(self.numbers_since(each)), default=None)
+        if nearest is None or not 0 < len(self.numbers_since(nearest)) <= MOST_CHANGED:
             return None
         return nearest
 
-    def changed(self, run: LastRun) -> Iterator[int]:
+    def numbers_since(self, run: LastRun) -> list[int]:
         """The numbers of the files that differ from those of a run."""
         pairs = zip(run.contents, self.contents, strict=True)
-        return (number for number, (old, new) in enumerate(pairs) if old != new)
+        return [number for number, (old, new) in enumerate(pairs) if old != new]
 
     def keep(self, run: LastRun) -> None:
         """Keeps this run in front of the others."""

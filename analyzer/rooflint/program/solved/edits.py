@@ -11,18 +11,13 @@ from msgspec.structs import replace
 
 from rooflint.ir.equations import (
     BoundedLoop,
-    BranchSite,
-    CallSite,
     DefinedFunction,
-    Equation,
     Equations,
-    PointerCall,
+    LineRecord,
 )
 from rooflint.program.linking import ProgramEquations, link_files
 
-_PlacedRecord: TypeAlias = (
-    Equation | BranchSite | CallSite | PointerCall | DefinedFunction | BoundedLoop
-)
+_PlacedRecord: TypeAlias = LineRecord | DefinedFunction | BoundedLoop
 
 _PLACELESS: Final = (
     "path", "quantities", "accessors", "addresses", "pointer_flows", "counters", "upper_ends",

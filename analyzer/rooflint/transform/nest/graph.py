@@ -125,6 +125,11 @@ def invariant_values(loop: Loop, statement: Statement) -> set[int]:
     return found
 
 
+def sets_scalar(loop: Loop, name: str) -> bool:
+    """Whether iterations of a loop set a scalar, or the record that it is a member of."""
+    return bool(_varying(loop).changes(name))
+
+
 def is_steady(loop: Loop, branch: Branch) -> bool:
     """Whether a branch goes the same way in every iteration."""
     values = branch.condition.values

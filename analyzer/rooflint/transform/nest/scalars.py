@@ -49,11 +49,6 @@ def is_member(name: str, records: Iterable[str]) -> bool:
     return any(name.startswith((f"{each}.", f"{each}->", f"{each}[")) for each in records)
 
 
-def is_set(name: str, nodes: Nodes) -> bool:
-    """Whether code at or below ``nodes`` sets a scalar, or the record that it is a member of."""
-    return name in assigned_scalars(nodes) or is_member(name, whole_records(nodes))
-
-
 def read_scalars(nodes: Iterable[ir.Node]) -> set[str]:
     """The scalars read at or below ``nodes``."""
     values = (value for statement in statements_in(nodes) for value in statement.values)

@@ -56,10 +56,6 @@ class BeyondStream(NamedTuple):
         """Both together."""
         return self.mixed_cy + self.nearer_cy
 
-    def scaled(self, iterations: float) -> "BeyondStream":
-        """Of so many iterations."""
-        return BeyondStream(self.mixed_cy * iterations, self.nearer_cy * iterations)
-
 
 class Transfers(NamedTuple):
     """``cycles`` by link, nearest first; ``memory_cy`` what the memory interface needs of it.
@@ -112,7 +108,7 @@ def transfers(
     """
     machine = rates.machine
     drawn = drawn_cy(drawn_bytes(links, requested, machine), rates, iterations * clock_ghz)
-    beyond = _beyond_stream(links, requested, rates, clock_ghz).scaled(iterations)
+    beyond = _beyond_stream(links, requested, rates, iterations, clock_ghz)
     if beyond.total_cy:
         drawn[links[-1].link] += beyond.total_cy
     cycles: dict[str, float] = {}
@@ -140,18 +136,21 @@ def transfers(
 
 
 def _beyond_stream(
-    links: Sequence[LinkTraffic], requested: Pattern, rates: Rates, clock_ghz: float
+    links: Sequence[LinkTraffic],
+    requested: Pattern,
+    rates: Rates,
+    iterations: float,
+    clock_ghz: float,
 ) -> BeyondStream:
-    """Of an iteration. ``rates`` are those of one core, ``requested`` is the pattern of the loop's
-    own accesses."""
+    """``rates`` are those of one core, ``requested`` is the pattern of the loop's own accesses."""
     memory = links[-1] if links and links[-1].link.endswith("-MEM") else None
     nearest = None if memory is None else rates.sustained(memory, requested)
     if memory is None or nearest is None or memory.total_bytes <= 0:
         return BeyondStream()
     mixed = _mixed_ns(memory, requested, rates) - memory.total_bytes / nearest.gb_s
     return BeyondStream(
-        mixed_cy=mixed * clock_ghz if mixed > ROUNDING_NS else 0.0,
-        nearer_cy=_nearer_cy(links, rates.machine),
+        mixed_cy=mixed * clock_ghz * iterations if mixed > ROUNDING_NS else 0.0,
+        nearer_cy=_nearer_cy(links, rates.machine) * iterations,
     )
 
 

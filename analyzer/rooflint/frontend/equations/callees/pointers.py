@@ -82,9 +82,7 @@ class PointerReader:
         if tree.kind != kinds.DECL_REF:
             return False
         target = self._clang.getCursorReferenced(tree.cursor)
-        handle = self._clang.getCanonicalType(self._clang.getCursorType(target))
-        if handle.kind in kinds.T_REFERENCES:
-            handle = self._clang.getCanonicalType(self._clang.getPointeeType(handle))
+        handle = self._operators.object_type(self._clang.getCursorType(target))
         return target.kind == kinds.PARAMETER and handle.kind in kinds.T_OPEN
 
     def _parameter(self, argument: PassedArgument) -> str:

@@ -98,7 +98,7 @@ class MemoryTable:
             )  # fmt: skip
         return name
 
-    def returned(self, callee: str, text: str, *, own: bool) -> str:
+    def name_of_returned(self, callee: str, text: str, *, own: bool) -> str:
         """The name of the memory that a call returns.
 
         Calls with the same ``text`` return the same, but for memory of their ``own``.
